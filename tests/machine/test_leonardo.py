@@ -13,7 +13,7 @@ import pytest
 
 from odonata import _core, machine
 from odonata.errors import UserError
-from odonata.machine import Names
+from odonata.machine import Names, template
 from odonata.placement import nodes_named
 
 LEONARDO = machine.load("leonardo")
@@ -120,3 +120,20 @@ def test_ranks_on_named_hosts_are_simulated(run_odonata, tmp_path, monkeypatch, 
     )
     assert (status, err) == (0, "")
     assert json.loads(out)["mean_node_distance"] == 43  # written as "@nodes" or as names
+
+
+def test_a_recipe_finds_the_map_wherever_odonata_is(monkeypatch, tmp_path):
+    document = LEONARDO.document()
+    assert document["shape.node_map"]["value"] == "leonardo.nodes"
+    monkeypatch.chdir(tmp_path)
+    again = machine.from_document(document)
+    assert again.node_router.tolist() == LEONARDO.node_router.tolist()
+
+
+def test_a_map_beside_the_file_comes_first(tmp_path):
+    copied = template.copied("leonardo", "mine")
+    tmp_path.joinpath("mine.toml").write_text(copied)
+    assert machine.load(tmp_path / "mine.toml").num_nodes == 4992
+    tmp_path.joinpath("leonardo.nodes").write_text("cell 1 leaf a nodes 1\n")
+    with pytest.raises(UserError, match="of another shape"):
+        machine.load(tmp_path / "mine.toml")

@@ -6,16 +6,12 @@ import pytest
 
 from odonata import machine
 from odonata.errors import InternalError, UserError
-from odonata.machine.files import FILE_KEYS, find, read
+from odonata.machine.files import find, read
 from odonata.machine.writing import NewNumber, write_text
 
 
 def numbers(description):
-    """Return values, sources and statuses; files are named by whole paths."""
-    values = {key: n.value for key, n in description.numbers.items()}
-    for key in values.keys() & set(FILE_KEYS):
-        values[key] = str((description.folder / values[key]).resolve())
-    return {key: (values[key], n.source, n.status) for key, n in description.numbers.items()}
+    return {key: (n.value, n.source, n.status) for key, n in description.numbers.items()}
 
 
 @pytest.mark.parametrize("name", machine.names())

@@ -139,7 +139,7 @@ def _aries(d: Description) -> Values:
 
 
 def _blue_links(d: Description, file: str) -> list[list[int]]:
-    wiring = machine.read_wiring(d.folder / file)
+    wiring = machine.read_wiring(d.path(file))
     shape = (wiring.groups, wiring.rows, wiring.columns)
     wanted = tuple(_get(d, f"shape.{key}", int) for key in ("groups", "rows", "columns"))
     if shape != wanted or len(wiring.routers) != prod(shape):
@@ -188,7 +188,7 @@ def _listed(d: Description) -> machine.EdgeList:
 
 
 def _edges(d: Description) -> machine.EdgeList:
-    return machine.read_edges(d.folder / _get(d, "shape.edges", str))
+    return machine.read_edges(d.path(_get(d, "shape.edges", str)))
 
 
 def _wired(d: Description) -> machine.EdgeList:
@@ -197,7 +197,7 @@ def _wired(d: Description) -> machine.EdgeList:
     if "shape.nodes_per_router" not in d.numbers:
         raise UserError("shape.nodes_per_router: missing", where=d.numbers["shape.wiring"].where)
     nodes_per_router = _get(d, "shape.nodes_per_router", int)
-    wiring = machine.read_wiring(d.folder / _get(d, "shape.wiring", str))
+    wiring = machine.read_wiring(d.path(_get(d, "shape.wiring", str)))
     links = tuple((int(a), int(b), COLOURS[c]) for a, b, c in wiring.links)
     nodes = tuple(r for r in range(len(wiring.routers)) for _ in range(nodes_per_router))
     return machine.EdgeList(nodes, links)
@@ -219,7 +219,7 @@ def _cells(d: Description) -> Values:
         if key in values:
             where = d.numbers[f"shape.{key}"].where
             raise UserError(f"shape.{key}: given beside shape.node_map", where=where)
-    found = read_node_map(d.folder / str(file))
+    found = read_node_map(d.path(str(file)))
     wanted = _get(d, "shape.leaves_per_cell", tuple)
     if len(wanted) == 1:
         wanted *= _get(d, "shape.cells", int)

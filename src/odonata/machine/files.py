@@ -95,6 +95,17 @@ class Description:
     folder: Path
     document: _Document
 
+    def path(self, name: str) -> Path:
+        """Return the path of a file that this file names; Odonata's own are found from anywhere.
+
+        Parameters
+        ----------
+        name
+            Its path from the folder of this file.
+        """
+        path, shipped = self.folder / name, SHIPPED / Path(name).name
+        return shipped if not path.exists() and shipped.exists() and name == path.name else path
+
 
 @dataclass(frozen=True)
 class _Document:
@@ -126,7 +137,26 @@ def from_plain(entries: Mapping[str, object]) -> _Document:
 def _with_whole_path(key: str, entry: object, folder: Path) -> object:
     if key not in FILE_KEYS or not isinstance(entry, dict):
         return entry
-    return entry | {"value": str((folder / str(entry["value"])).resolve())}
+    return entry | {"value": lasting_name(folder, str(entry["value"]))}
+
+
+def lasting_name(folder: Path, name: str) -> str:
+    """Return the name of a file for documents that are read elsewhere.
+
+    Parameters
+    ----------
+    folder
+        Folder of the machine file that names it.
+    name
+        Its path from there.
+
+    Returns
+    -------
+    str
+        The whole path; of a file that comes with Odonata its name alone, see `Description.path`.
+    """
+    whole = (folder / name).resolve()
+    return whole.name if whole.parent == SHIPPED.resolve() else str(whole)
 
 
 def names() -> list[str]:

@@ -9,7 +9,16 @@ from pathlib import Path
 
 from odonata.machine.build import build
 from odonata.machine.families import family_named
-from odonata.machine.files import FILE_KEYS, Description, check_name, describe, find, parse, read
+from odonata.machine.files import (
+    FILE_KEYS,
+    Description,
+    check_name,
+    describe,
+    find,
+    lasting_name,
+    parse,
+    read,
+)
 from odonata.machine.schema import STATUSES, keys_of
 from odonata.machine.values import Kind
 from odonata.machine.writing import NewNumber, number_text, quoted, write_text
@@ -46,19 +55,19 @@ def copied(like: str, name: str | None = None, changes: Mapping[str, object] | N
     base = read(path)
     if changes:
         return _changed(base, name or base.name, changes)
-    text = _with_whole_paths(path.read_text(encoding="utf-8"), base)
+    text = _with_lasting_names(path.read_text(encoding="utf-8"), base)
     if name is None:
         return text
     check_name(name)
     return re.sub(r"(?m)^name *=.*$", lambda _: f"name = {quoted(name)}", text, count=1)
 
 
-def _with_whole_paths(text: str, base: Description) -> str:
+def _with_lasting_names(text: str, base: Description) -> str:
     """Return the text of a file, which names other files so that its copy finds them."""
     for key in FILE_KEYS:
         if key not in base.numbers:
             continue
-        whole = quoted(str((base.folder / str(base.numbers[key].value)).resolve()))
+        whole = quoted(lasting_name(base.folder, str(base.numbers[key].value)))
         entry = rf"(?m)^({key.rpartition('.')[2]} *= *\{{ *value *= *)(\"[^\"]*\"|'[^']*')"
         if found := re.search(entry, text):
             text = text[: found.start(2)] + whole + text[found.end(2) :]

@@ -6,10 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 
 from odonata.errors import InternalError
-from odonata.machine.files import FILE_KEYS, Description
+from odonata.machine.files import FILE_KEYS, Description, lasting_name
 from odonata.machine.schema import keys_of
 
 __all__ = ["NewNumber", "number_text", "quoted", "write_text"]
@@ -94,7 +93,7 @@ def _kept(base: Description, key: str) -> NewNumber:
     entry = base.document.entries.get(key)
     value = entry["value"] if isinstance(entry, dict) else number.value
     if key in FILE_KEYS:
-        value = str(Path(base.folder, str(value)).resolve())
+        value = lasting_name(base.folder, str(value))
     return NewNumber(value, number.source, number.status)
 
 
