@@ -77,7 +77,9 @@ PYTHON_MAY_ALSO_USE = {
     "profile": ["interchange"],  # traces of other tools have profiles
     # plays what its programs call, counts it, orders their ranks
     "live": ["simulate", "result", "decide", "profile"],
-    "cli": [*MAY_USE],
+    "trust": ["simulate", "result", "machine"],  # measured collectives, simulated
+    "measure": ["trust"],  # numbers are fitted to measured collectives
+    "cli": [*MAY_USE, "trust"],
     "__main__": ["cli"],  # the command from its first moment on
 }
 ANY_PYTHON_MAY_USE = {"errors", "files", "quiet", "text", "_core", ""}

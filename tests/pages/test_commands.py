@@ -32,6 +32,8 @@ NOT_RUN = {
     "boomeramg": "needs a program of the reader",
     "hypre.trace": "needs a program of the reader",
     "--phase solve": "needs a program with phases",
+    "measured.csv": "needs measured collectives; tests/trust runs it",
+    "64KiB --machine mine.toml": "needs measured collectives",
     "fit amg ": "needs measured cycles; tests/model runs it",
     "lulesh": "needs a program of the reader",
     "odonata-amg": "needs hypre; tests/amg runs it",

@@ -39,7 +39,6 @@ Machine dragonfly() {
                          3,
                          Arrangement::relative,
                          0,
-                         {},
                          link("injection"),
                          link("ejection"),
                          link("local"),

@@ -1,4 +1,4 @@
-"""``odonata fit amg``: which scenario of the model explains measured cycles, and how well."""
+"""``odonata fit``: models and numbers of machines that explain measurements, and how well."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from odonata.cli.amg import (
     percent,
 )
 from odonata.cli.commands import NumericTables
+from odonata.cli.fit_machine import machine
 from odonata.cli.options import Json, Machine
 from odonata.errors import UserError
 from odonata.report.printing import print_line, print_table
@@ -29,13 +30,16 @@ from odonata.text import json_document
 __all__ = ["app"]
 
 app = typer.Typer(
-    add_completion=False, help="Fit closed-form models to measurements.", no_args_is_help=True
+    add_completion=False, help="Fit models and machines to measurements.", no_args_is_help=True
 )
+
+
+app.command(cls=NumericTables)(machine)
 
 
 @app.callback()
 def _group() -> None:
-    """Fit closed-form models to measurements."""
+    """Fit models and machines to measurements."""
 
 
 @app.command(cls=NumericTables)

@@ -57,6 +57,8 @@ class Number:
         A sentence without its full stop.
     unit
         Base unit of a quantity; empty: a count, a name or a list.
+    interval
+        Values between which it is, with a probability of 90 %; None if that is not known.
     """
 
     key: str
@@ -67,6 +69,7 @@ class Number:
     where: str
     meaning: str
     unit: str = ""
+    interval: tuple[Value, Value] | None = None
 
 
 @dataclass(frozen=True)
@@ -247,8 +250,9 @@ def describe(document: _Document, folder: Path, changes: Mapping[str, object]) -
             where,
             kinds[key].meaning,
             kinds[key].unit,
+            _interval(key, interval, kinds[key], where),
         )
-        for key, (value, source, status, where) in given.items()
+        for key, (value, source, status, where, interval) in given.items()
     }
     return Description(
         **texts, link_classes=classes, numbers=numbers, folder=folder, document=document
@@ -333,23 +337,38 @@ def _link_classes(document: _Document, family: Family) -> tuple[str, ...]:
     return tuple(dict.fromkeys(classes))
 
 
-_Given = dict[str, tuple[object, str, str, str]]
+_Given = dict[str, tuple[object, str, str, str, object]]
 
 
 def _numbers_given(
     document: _Document, known: Mapping[str, object], changes: Mapping[str, object]
 ) -> _Given:
-    """Return value, source, status and place of every number, changes applied."""
+    """Return value, source, status, place and interval of every number, changes applied."""
     given: _Given = {}
     for key, entry in document.entries.items():
         if key in _TEXTS or (entry == {} and _is_section(key, known)):
             continue
         _check_known(key, known, document.where(key))
-        given[key] = (*_fields(key, entry, document.where(key)), document.where(key))
+        value, source, status = _fields(key, entry, document.where(key))
+        interval = entry.get("interval") if isinstance(entry, dict) else None
+        given[key] = (value, source, status, document.where(key), interval)
     for key, value in changes.items():
         _check_known(key, known, "set")
-        given[key] = (value, "set by the user", "assumed", "set")
+        given[key] = (value, "set by the user", "assumed", "set", None)
     return given
+
+
+def _interval(key: str, given: object, kind: Kind, where: str) -> tuple[Value, Value] | None:
+    """Return the two values of an interval."""
+    if given is None:
+        return None
+    what = f"{key}.interval"
+    if not isinstance(given, list) or len(given) != 2:
+        raise UserError(f"{what}: not two values", value=given, allowed="[low, high]", where=where)
+    low, high = (kind.read(value, what, where) for value in given)
+    if not (isinstance(low, int | float) and isinstance(high, int | float) and low <= high):
+        raise UserError(f"{what}: not in order", value=given, allowed="[low, high]", where=where)
+    return low, high
 
 
 def _is_section(name: str, known: Mapping[str, object]) -> bool:
@@ -369,8 +388,8 @@ def _fields(key: str, entry: object, where: str) -> tuple[object, str, str]:
     if not isinstance(entry, dict):
         raise UserError(f"{key}: without its source", value=entry, allowed=form, where=where)
     for field in entry:
-        if field not in _FIELDS:
-            near = near_miss(field, _FIELDS)
+        if field not in (*_FIELDS, "interval"):
+            near = near_miss(field, (*_FIELDS, "interval"))
             raise UserError(f"{key}.{field}: unknown key", near=near, allowed=form, where=where)
     for field in _FIELDS:
         if field not in entry:

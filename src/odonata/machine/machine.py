@@ -144,6 +144,11 @@ class Machine:
         return self._described.description
 
     @property
+    def file(self) -> Description:
+        """The machine file, checked, with the changes."""
+        return self._described
+
+    @property
     def numbers(self) -> Mapping[str, Number]:
         """Every number with its source, by dotted key."""
         return self._described.numbers

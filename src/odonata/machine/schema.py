@@ -26,8 +26,9 @@ from odonata.machine.values import (
 
 __all__ = ["STATUSES", "keys_of"]
 
-STATUSES = ("published", "site", "measured", "assumed")
-"""Origins of a number: print, the machine's operators, a measurement of ours, or a guess."""
+STATUSES = ("published", "site", "measured", "fitted", "assumed")
+"""Origins of a number: print, the machine's operators, a measurement of ours, a value with which
+simulations agree with measurements, or a guess."""
 
 _LINK: Mapping[str, Kind] = {
     "bandwidth": rate().means("Rate of a direction, seen by payload and headers", "10 GB/s"),
@@ -109,9 +110,6 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.wait_per_request": time()
     .optional()
     .means("Processor time of a request that a wait or test looks at", "0 ns"),
-    "mpi.library": choice("mpich", "openmpi-4.1", "openmpi-5.0")
-    .optional()
-    .means("MPI library whose choices of algorithms `auto` makes; absent: mpich"),
     "mpi.outstanding": count(1, 2**20)
     .optional()
     .means("Most messages of a source of traffic under way; absent: 256, which is assumed"),

@@ -26,11 +26,14 @@ class NewNumber:
         Document, site or reason.
     status
         One of `odonata.machine.schema.STATUSES`.
+    interval
+        Two values between which it is, written as it is; None: not known.
     """
 
     value: object
     source: str
     status: str = "measured"
+    interval: tuple[object, object] | None = None
 
 
 def write_text(
@@ -94,7 +97,8 @@ def _kept(base: Description, key: str) -> NewNumber:
     value = entry["value"] if isinstance(entry, dict) else number.value
     if key in FILE_KEYS:
         value = lasting_name(base.folder, str(value))
-    return NewNumber(value, number.source, number.status)
+    interval = entry.get("interval") if isinstance(entry, dict) else None
+    return NewNumber(value, number.source, number.status, tuple(interval) if interval else None)
 
 
 def number_text(number: NewNumber) -> str:
@@ -106,7 +110,8 @@ def number_text(number: NewNumber) -> str:
         The number.
     """
     fields = (quoted(number.value), quoted(number.source), quoted(number.status))
-    return "{{ value = {}, source = {}, status = {} }}".format(*fields)
+    interval = "" if number.interval is None else f", interval = {quoted(list(number.interval))}"
+    return "{{ value = {}, source = {}, status = {}{} }}".format(*fields, interval)
 
 
 def quoted(value: object) -> str:

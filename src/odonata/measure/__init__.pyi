@@ -1,5 +1,6 @@
 from .benchmarks import read_benchmark
 from .findings import Finding, Reading
+from .fitting import Fit, FittedNumber, LeftOut, fit_machine
 from .knees import find_knees, fit_pieces
 from .levels import read_levels
 from .machine_file import unit_of
@@ -12,6 +13,9 @@ from .world import World, launched_rank
 __all__ = [
     "Effort",
     "Finding",
+    "Fit",
+    "FittedNumber",
+    "LeftOut",
     "Measurement",
     "Reading",
     "Thoroughness",
@@ -19,6 +23,7 @@ __all__ = [
     "World",
     "check_here",
     "find_knees",
+    "fit_machine",
     "fit_pieces",
     "launched_rank",
     "measure_here",

@@ -1,0 +1,178 @@
+"""Ratios of measured to simulated times."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.machine import Machine
+from odonata.simulate import Options, run
+from odonata.trust.cases import Case
+
+__all__ = ["Comparison", "Spread", "compare", "simulated_seconds"]
+
+CLEAR = 1.2
+"""Ratio of two measured times from which their order counts."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far simulated times are from measured ones.
+
+    Parameters
+    ----------
+    cases
+        Number of cases.
+    median, low, high
+        Median, 5th and 95th percentile of measured by simulated time.
+    error
+        Median of |ln(measured/simulated)|.
+    factor
+        Factor within which 90 % of the cases are.
+    """
+
+    cases: int
+    median: float
+    low: float
+    high: float
+    error: float
+    factor: float
+
+    @classmethod
+    def of(cls, ratios: Iterable[float]) -> Spread:
+        """Return the spread of some ratios.
+
+        Parameters
+        ----------
+        ratios
+            Measured by simulated times, at least one.
+
+        Examples
+        --------
+        >>> Spread.of([0.5, 1, 2]).median
+        1.0
+        """
+        given = np.fromiter(ratios, float)
+        median, low, high = np.quantile(given, (0.5, 0.05, 0.95))
+        error, most = np.quantile(np.abs(np.log(given)), (0.5, 0.9))
+        return cls(
+            len(given),
+            float(median),
+            float(low),
+            float(high),
+            float(error),
+            math.exp(most),
+        )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Measured cases beside the simulation.
+
+    Parameters
+    ----------
+    machine
+        Name of the machine.
+    cases
+        The cases.
+    seconds
+        Simulated times [s], shape (cases,).
+    """
+
+    machine: str
+    cases: tuple[Case, ...]
+    seconds: NDArray[np.float64]
+
+    @property
+    def ratios(self) -> NDArray[np.float64]:
+        """Measured by simulated time, shape (cases,)."""
+        measured = np.array([case.measured.seconds for case in self.cases])
+        return measured / self.seconds
+
+    @property
+    def spread(self) -> Spread:
+        """Spread of all ratios."""
+        return Spread.of(self.ratios)
+
+    def by(self, key: Callable[[Case], str]) -> Mapping[str, Spread]:
+        """Return the spread of the ratios of each kind of case.
+
+        Parameters
+        ----------
+        key
+            The kind of a case.
+        """
+        groups: dict[str, list[float]] = defaultdict(list)
+        for case, ratio in zip(self.cases, self.ratios, strict=True):
+            groups[key(case)].append(float(ratio))
+        return {name: Spread.of(groups[name]) for name in sorted(groups)}
+
+    def ranking(self) -> tuple[int, int]:
+        """Return how many pairs of algorithms are in the measured order, and how many there are.
+
+        Pairs are of one run, operation and size, and their measured times differ by more than a
+        fifth.
+        """
+        groups: dict[tuple[str, str, int], list[int]] = defaultdict(list)
+        for at, case in enumerate(self.cases):
+            row = case.measured
+            groups[row.run, row.collective, row.bytes].append(at)
+        right = pairs = 0
+        for members in groups.values():
+            for a, b in combinations(members, 2):
+                ratio = self.cases[a].measured.seconds / self.cases[b].measured.seconds
+                if max(ratio, 1 / ratio) <= CLEAR:
+                    continue
+                pairs += 1
+                right += (ratio > 1) == bool(self.seconds[a] > self.seconds[b])
+        return right, pairs
+
+
+def compare(
+    machine: Machine,
+    cases: Sequence[Case],
+    options: Options | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparison:
+    """Simulate measured cases.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    cases
+        The cases, at least one.
+    options
+        Options of the runs; None: the analytic engine.
+    progress
+        Called with the number of cases that are done, and of all.
+    """
+    seconds = []
+    for at, case in enumerate(cases):
+        if progress is not None:
+            progress(at, len(cases))
+        seconds.append(simulated_seconds(machine, case, options))
+    return Comparison(machine.name, tuple(cases), np.array(seconds))
+
+
+def simulated_seconds(machine: Machine, case: Case, options: Options | None = None) -> float:
+    """Return the simulated time of the slowest rank of a case [s].
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    case
+        The case.
+    options
+        Options of the run; None: the analytic engine.
+    """
+    chosen = options or Options(engine="analytic", record_messages=False)
+    done = run(machine, [case.job(machine)], chosen)
+    return float(done.jobs[0].finished.max()) * 1e-12
