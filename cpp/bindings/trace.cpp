@@ -37,7 +37,7 @@ struct CollectiveOperation {
 
 std::vector<CollectiveOperation> collective_operations() {
   return {
-#define ODONATA_OPERATION(name, root, sizes, moves, input, output, select, between, block,         \
+#define ODONATA_OPERATION(name, root, sizes, moves, input, output, mpich, openmpi, between, block, \
                           summary)                                                                 \
   {#name, trace::Root::root == trace::Root::rooted, #sizes, #moves, block, summary},
 #include "odonata/trace/collectives.inc"

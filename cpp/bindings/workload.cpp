@@ -207,6 +207,10 @@ void bind_workload(nb::module_& m) {
       "Messages of one run and their bytes, all ranks together.");
   nb::class_<Selection>(m, "Selection")
       .def(nb::init<>())
+      .def(
+          "choose_as",
+          [](Selection& s, const std::string& name) { s.library = library_named(name); },
+          "library"_a)
       .def_rw("allgather_doubling_total", &Selection::allgather_doubling_total)
       .def_rw("allgather_bruck_total", &Selection::allgather_bruck_total)
       .def_rw("alltoall_bruck_block", &Selection::alltoall_bruck_block)

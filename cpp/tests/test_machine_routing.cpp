@@ -27,7 +27,8 @@ const LinkClass alike{"", {1'000'000'000}, 1'000, 4'096, 1'000};
 const Basics basics{"test", 1, 1'000, 1'000, {1'000'000'000}};
 
 Machine dragonfly(int p, int a, int h, int g) {
-  return make_dragonfly({basics, p, a, h, g, Arrangement::relative, 0, alike, alike, alike, alike});
+  return make_dragonfly(
+      {basics, p, a, h, g, Arrangement::relative, 0, {}, alike, alike, alike, alike});
 }
 
 Machine dragonfly_plus(std::vector<std::int32_t> leaves, int spines, int ports, int cells,

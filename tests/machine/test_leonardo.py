@@ -17,7 +17,8 @@ from odonata.machine import Names, template
 from odonata.placement import nodes_named
 
 LEONARDO = machine.load("leonardo")
-DATA = Path(os.environ.get("ODONATA_DATA", "/nowhere")) / "measured-collectives"
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+DATA = Path(os.environ.get("ODONATA_DATA", SHARED)) / "measured-collectives"
 
 
 def leaves_of_cells():

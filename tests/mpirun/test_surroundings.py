@@ -44,6 +44,12 @@ def test_a_site_has_its_own_form_of_names(mpirun, compiled, fibers, ex, row, nam
     assert sorted(done.stdout.splitlines()) == [f"{rank} {name}" for rank, name in enumerate(names)]
 
 
+def test_processors_have_the_hosts_of_the_machine(mpirun, compiled):
+    where = ["--machine", "leonardo", "--allocation", "lrdn[0041,3421]", "--compute", "none"]
+    done = mpirun("-n", 2, *where, "--", compiled("whoami"))
+    assert sorted(done.stdout.splitlines()) == ["0 lrdn0041", "1 lrdn3421"]
+
+
 CROWDED = """
 import ctypes, mmap, sys
 import numpy, odonata.cli.mpirun, odonata.live.run

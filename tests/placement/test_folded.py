@@ -63,6 +63,12 @@ def test_tori_of_one_and_two_dimensions(shape, count):
     assert set(steps(nodes[:first])[:-1]) == {1}
 
 
+def test_a_job_begins_at_a_unit_and_goes_round():
+    moved = [FUGAKU.core.position(n) for n in folded_nodes(FUGAKU, "torus:4x4x4@23x2x5")]
+    usual = [FUGAKU.core.position(n) for n in folded_nodes(FUGAKU, "torus:4x4x4")]
+    assert [[(x + 23) % 24, y + 2, z + 5, *unit] for x, y, z, *unit in usual] == moved
+
+
 def test_a_unit_is_a_job_of_twelve():
     at = [FUGAKU.core.position(node) for node in folded_nodes(FUGAKU, "torus:2x3x2")]
     assert {tuple(place[:3]) for place in at} == {(0, 0, 0)}
@@ -71,6 +77,8 @@ def test_a_unit_is_a_job_of_twelve():
 @pytest.mark.parametrize(
     ("allocation", "message"),
     [
+        ("torus:4x4x4@1x2", "not understood: 'torus:4x4x4@1x2'"),
+        ("torus:4x4x4@0x23x0", "origin along Y: 23; allowed: 0 to 22"),
         ("torus:4x4x4x4", "not understood: 'torus:4x4x4x4'; allowed: one to three sizes"),
         ("torus:0x4", "not understood"),
         ("torus:49x2x2", "too long along X and A: 49; allowed: 1 to 48"),

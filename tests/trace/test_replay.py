@@ -123,6 +123,28 @@ def test_a_collective_takes_what_the_rank_program_takes(engine, algorithm, tmp_p
     assert played.summary["digest"] == program.summary["digest"]
 
 
+@pytest.mark.parametrize(
+    ("library", "algorithm"), [("mpich", "binomial"), ("openmpi", "binomial_growing")]
+)
+def test_auto_takes_the_choices_of_an_mpi(library, algorithm, tmp_path):
+    """The choices for 3,000 B among seven ranks: trees whose distances fall and grow."""
+    asked = Collective(3000, operation="bcast")
+    path = write(
+        tmp_path / "a.trace", [Call(rank, "MPI_Bcast", "collective", asked) for rank in range(7)]
+    )
+    on = small()
+
+    def played(machine, chosen):
+        return odonata.replay(path, machine, collectives=chosen, digest=True).summary["digest"]
+
+    known = played(on, {"bcast": algorithm})
+    assert played(on, {"auto": library}) == known
+    assert played(on, {"auto": "openmpi", "bcast": algorithm}) == known
+    if library == "openmpi":
+        assert played(on.with_values({"mpi.library": "openmpi-4.1"}), {}) == known
+        assert played(on, {}) != known
+
+
 def test_blocks_may_be_of_any_size(tmp_path):
     calls = [
         call for i in range(40) for call in (send(i % 3, (i + 1) % 3), recv((i + 1) % 3, i % 3))
@@ -357,6 +379,7 @@ def test_wrong_options_are_one_line(run_odonata, tmp_path):
     for options, problem in (
         (["--collective", "ring"], "--collective: not understood"),
         (["--collective", "sum=ring"], "operation: unknown"),
+        (["--collective", "auto=openmp"], "did you mean 'openmpi'"),
         (["--machine", "eso"], "eos"),
         (["--engine", "magic"], "engine: unknown"),
     ):

@@ -95,6 +95,28 @@ def test_a_wrong_parameter_is_refused(operation, name, said):
         Collective(operation, name)
 
 
+@pytest.mark.parametrize(
+    ("operation", "ranks", "size", "chosen"),
+    [
+        ("allgather", 256, 1024, "neighbor_exchange"),  # blocks from 1 KiB on
+        ("bcast", 256, 16384, "split_binary"),
+        ("allreduce", 200, 8, "reduce_bcast"),
+        ("alltoall", 256, 32768, "pairwise_ring"),
+        ("barrier", 64, 0, "dissemination"),
+    ],
+)
+def test_auto_is_what_open_mpi_would_choose(operation, ranks, size, chosen):
+    for library in ("openmpi-4.1", "openmpi-5.0"):
+        on = BIG.with_values({"mpi.library": library})
+        built = build(Collective(operation, bytes=size), place(on, ranks))
+        assert built.fields["algorithm"] == chosen
+
+
+def test_an_unknown_library_is_refused():
+    with pytest.raises(UserError, match=r"openmpi-4\.1"):
+        BIG.with_values({"mpi.library": "openmpi"})
+
+
 def test_a_root_that_rests_is_told_its_chunk():
     workload = Collective("reduce", "reduce_scatter_gather", root=1)
     assert build(workload, place(BIG, 6)).messages == 2 + 8 + 3 + 1  # fold, halve, gather, root

@@ -54,7 +54,7 @@ struct CollectiveOperation {
 
 /// All rows, by number.
 inline constexpr CollectiveOperation collective_operations[] = {
-#define ODONATA_OPERATION(name, root, sizes, moves, input, output, select, between, block,         \
+#define ODONATA_OPERATION(name, root, sizes, moves, input, output, mpich, openmpi, between, block, \
                           summary)                                                                 \
   {#name, Root::root, Sizes::sizes, Moves::moves, block, summary},
 #include "odonata/trace/collectives.inc"

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "odonata/units/errors.hpp"
+#include "odonata/workload/openmpi.hpp"
+
 namespace odonata {
 
 namespace {
@@ -48,6 +51,8 @@ std::string by_size_of_bcast(const Selection& s, int ranks, const Call& call) {
   return tree ? "binomial" : "scatter_allgather";
 }
 
+namespace openmpi = odonata::openmpi;
+
 template <std::size_t length>
 struct Name {
   char text[length];
@@ -62,19 +67,31 @@ std::string always(const Selection&, int, const Call&) {
 
 }  // namespace rules
 
-using Rule = std::string(const Selection&, int ranks, const Call&);
+struct Rules {
+  Rule* mpich;
+  Rule* openmpi;
+};
 
-constexpr Rule* rule_of[] = {
-#define ODONATA_OPERATION(name, root, sizes, moves, input, output, select, ...) rules::select,
+constexpr Rules rules_of[] = {
+#define ODONATA_OPERATION(name, root, sizes, moves, input, output, mpich, openmpi, ...)            \
+  {rules::mpich, rules::openmpi},
 #include "odonata/trace/collectives.inc"
 #undef ODONATA_OPERATION
 };
 
 }  // namespace
 
+Library library_named(const std::string& name) {
+  if (name == "mpich") return Library::mpich;
+  if (name == "openmpi" || name == "openmpi-4.1" || name == "openmpi-5.0") return Library::openmpi;
+  throw UserError("MPI library: unknown", name, "mpich, openmpi, openmpi-4.1, openmpi-5.0");
+}
+
 std::string select(const Selection& thresholds, trace::Collective operation, int ranks,
                    const Call& call) {
-  return rule_of[static_cast<std::size_t>(operation)](thresholds, ranks, call);
+  const Rules& rules = rules_of[static_cast<std::size_t>(operation)];
+  const bool mpich = thresholds.library == Library::mpich;
+  return (mpich ? rules.mpich : rules.openmpi)(thresholds, ranks, call);
 }
 
 }  // namespace odonata

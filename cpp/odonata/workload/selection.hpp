@@ -1,12 +1,20 @@
-// The algorithm that `auto` stands for: MPICH's choice.
+// The algorithm that `auto` stands for: the choice of MPICH or Open MPI.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "odonata/trace/collectives.hpp"
 #include "odonata/workload/collective.hpp"
 
 namespace odonata {
+
+/// MPI libraries whose choices are known.
+enum class Library : std::uint8_t { mpich, openmpi };
+
+/// The library of that name: mpich, openmpi, openmpi-4.1 or openmpi-5.0, which choose alike; throws
+/// UserError with the known ones.
+[[nodiscard]] Library library_named(const std::string& name);
 
 /// Sizes at which MPICH changes its mind, by the default values of its control variables
 /// (MPIR_CVAR_...) and the order of its tests, as its sources in src/mpi/coll have them from 3.1
@@ -34,7 +42,10 @@ namespace odonata {
 /// power of two of ranks, sends synchronously in a gatherv of 32 ranks or more, combines otherwise
 /// where an operator does not commute, and treats the ranks of a node apart in bcast, reduce,
 /// allreduce, scan and barrier.
+///
+/// Open MPI's choices are fixed (openmpi.cpp), but for the size of an element.
 struct Selection {
+  Library library = Library::mpich;
   Bytes allgather_doubling_total = 512 * 1024;  // [B] of the result, counts that are powers of two
   Bytes allgather_bruck_total = 80 * 1024;  // [B] of the result
   Bytes alltoall_bruck_block = 256;  // [B] a pair
@@ -47,6 +58,8 @@ struct Selection {
   Bytes bcast_binomial = 12 * 1024;  // [B]
   int bcast_binomial_ranks = 8;
 };
+
+using Rule = std::string(const Selection&, int ranks, const Call&);
 
 /// The name of the algorithm that `auto` stands for.
 [[nodiscard]] std::string select(const Selection& thresholds, trace::Collective operation,

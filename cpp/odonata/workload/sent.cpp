@@ -34,6 +34,10 @@ std::int64_t folded(int n, std::int64_t phases) {
   return phases * active(n) * floor_log2(n) + 2 * resting(n);
 }
 
+std::int64_t segments(Total b, std::int64_t segment) {
+  return Segments{{0, 0, static_cast<Bytes>(b)}, segment}.count();
+}
+
 }  // namespace
 
 Sent one_each(int n, Total b, int /*root*/) { return {n, n * b}; }
@@ -182,6 +186,45 @@ Sent folded_segments(int n, Total b, int root, std::int64_t segment) {
     for (int first = 0; first < chunks.count; first += count)
       sent.messages +=
           count * (Segments{chunks.of(output, first, first + count), segment}.count() - 1);
+  return sent;
+}
+
+Sent there_and_back_again(int n, Total b, int /*root*/) { return {2 * (n - 1), 2 * (n - 1) * b}; }
+Sent reduced_and_scattered(int n, Total b, int /*root*/) {
+  return {2 * (n - 1), (all_pairs(n) + n - 1) * b};
+}
+
+Sent scatter_doubling(int n, Total b, int root) {
+  Sent sent = scatter_allgather(n, b, root);
+  sent.messages += doubling(n, b, root).messages - all_pairs(n);
+  return sent;
+}
+
+Sent others_in_segments(int n, Total b, int /*root*/, std::int64_t segment) {
+  return {std::int64_t{n - 1} * segments(b, segment), (n - 1) * b};
+}
+
+Sent in_order(int n, Total b, int root, std::int64_t segment) {
+  Sent sent = others_in_segments(n, b, root, segment);
+  if (root == n - 1) return sent;
+  return {sent.messages + 1, sent.bytes + b};
+}
+
+Sent halves_in_segments(int n, Total b, int root, std::int64_t segment) {
+  const Total first = (b + 1) / 2, second = b - first;
+  if (second == 0 || segment > second) return others_in_segments(n, b, root, segment);
+  const std::int64_t left = n / 2, right = (n - 1) / 2;
+  return {left * segments(first, segment) + right * segments(second, segment) + n - 1, (n - 1) * b};
+}
+
+Sent asked_for(int n, Total b, int /*root*/, std::int64_t /*segment*/) {
+  return {3 * (n - 1), (n - 1) * b};
+}
+
+Sent ring_of_segments(int n, Total b, int root, std::int64_t segment) {
+  Sent sent = ring_of_chunks(n, b, root);
+  const Total round = n * Total{segment};
+  if (round > 0 && b >= round) sent.messages = all_pairs(n) * ((b + round - 1) / round + 1);
   return sent;
 }
 

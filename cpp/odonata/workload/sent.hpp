@@ -59,11 +59,21 @@ Formula bine_reduced_and_gathered;  // halving of n-ths of the block, then a tre
 Formula outside_subtrees;   // exchanges of the blocks outside the own subtree
 Formula halved_and_swapped;  // halving of n blocks, after which ranks swap them
 
+Formula there_and_back_again;   // a block from each rank but rank 0, and back
+Formula reduced_and_scattered;  // all blocks from each rank but rank 0, then its own one back
+Formula scatter_doubling;  // a binomial scatter of n-ths, then exchanges of growing subtrees
+
 /// Formulas of the value of the algorithm's parameter, too.
 using TunedFormula = Sent(int ranks, Total block, int root, std::int64_t value);
 
 TunedFormula radix_steps;  // ceil(log_k n) steps of up to k-1 messages, every block to every rank
 TunedFormula folded_segments;  // halving of the block in segments, then doubling
+
+TunedFormula others_in_segments;  // a block to, or from, each rank but the root, in segments
+TunedFormula in_order;  // the same, and a block to the root unless it is the last rank
+TunedFormula halves_in_segments;  // one half in segments, the other one in one message
+TunedFormula asked_for;  // a question and two parts of a block for each rank but the root
+TunedFormula ring_of_segments;  // 2 (n-1) steps of n-ths of the block, the first n-1 in phases
 
 /// Nothing where the block is empty, else the formula's result.
 template <Formula formula>

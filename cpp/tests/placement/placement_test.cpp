@@ -39,6 +39,7 @@ Machine dragonfly() {
                          3,
                          Arrangement::relative,
                          0,
+                         {},
                          link("injection"),
                          link("ejection"),
                          link("local"),

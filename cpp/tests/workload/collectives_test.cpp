@@ -55,6 +55,22 @@ constexpr std::pair<const char*, const char*> tuned[] = {
     {"allgather", "k_bruck:64"},
     {"allreduce", "bine_reduce_scatter_allgather:1"},
     {"allreduce", "bine_reduce_scatter_allgather:3B"},
+    {"allreduce", "ring_segmented:1"},
+    {"allreduce", "ring_segmented:7"},
+    {"bcast", "binary:1"},
+    {"bcast", "binomial_growing:7"},
+    {"bcast", "knomial:7"},
+    {"bcast", "chain:7"},
+    {"bcast", "pipeline:7"},
+    {"bcast", "split_binary:1"},
+    {"bcast", "split_binary:7"},
+    {"gather", "linear_sync:7"},
+    {"reduce", "binary:7"},
+    {"reduce", "in_order_binary:1"},
+    {"reduce", "in_order_binary:7"},
+    {"reduce", "binomial_ahead:7"},
+    {"reduce", "chain:7"},
+    {"reduce", "pipeline:7"},
 };
 
 TEST("collectives/right with other values of parameters") {
@@ -294,7 +310,8 @@ TEST("registry/names are unique and an unknown one is refused with the nearest")
   CHECK_EQUAL(names.size(), algorithms().size());
   CHECK_EQUAL(message_of("scatter", "bynomial"),
               std::string("algorithm of scatter: unknown: 'bynomial'; did you mean 'binomial'?; "
-                          "allowed: linear, binomial, glf, llf, bine_tree, auto"));
+                          "allowed: linear, binomial, glf, llf, bine_tree, "
+                          "linear_in_turn, linear_in_order, auto"));
   std::string known;
   for (const auto& row : trace::collective_operations)
     known += (known.empty() ? "" : ", ") + std::string(row.name);
@@ -303,8 +320,8 @@ TEST("registry/names are unique and an unknown one is refused with the nearest")
               "operation: unknown: 'alltoal'; did you mean 'alltoall'?; allowed: " + known);
   CHECK_EQUAL(
       message_of("gather", "xyz"),
-      std::string(
-          "algorithm of gather: unknown: 'xyz'; allowed: linear, binomial, bine_tree, auto"));
+      std::string("algorithm of gather: unknown: 'xyz'; allowed: linear, binomial, bine_tree, "
+                  "linear_in_turn, linear_sync, auto"));
 }
 
 TEST("registry/a name may have a value of the algorithm's parameter") {

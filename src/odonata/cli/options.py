@@ -90,8 +90,9 @@ Collectives = Annotated[
     typer.Option(
         "--collective",
         metavar="OPERATION=ALGORITHM",
-        help="Algorithm of an operation, such as allgather=ring; may be repeated.",
-        show_default="auto: MPICH's choice",
+        help="Algorithm of an operation, such as allgather=ring; auto=mpich or auto=openmpi: the "
+        "choices of this MPI for the others; may be repeated.",
+        show_default="auto: the choice of the machine's MPI",
         rich_help_panel=RUN,
     ),
 ]

@@ -38,7 +38,7 @@ def simulate(
     algorithm: Annotated[
         str,
         typer.Option(
-            help="Algorithms, separated by commas; auto is MPICH's choice.",
+            help="Algorithms, separated by commas; auto is the choice of the machine's MPI.",
             rich_help_panel=options.RUN,
         ),
     ] = "auto",

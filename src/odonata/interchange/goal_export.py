@@ -100,7 +100,7 @@ class Exporter:
     """Makes a schedule of a trace.
 
     Compute times become calculations. A collective becomes the messages of the algorithm that a
-    replay would take by the thresholds of MPICH, or of the machine if it is known, with
+    replay would take by the choices of MPICH, or of the machine's MPI if it is known, with
     calculations for its reducing and copying. Synchronous sends whose receive blocks are
     acknowledged. Communicators become tags. Polls and probes are omitted. The account counts
     everything that the schedule says in another way than the trace.

@@ -110,6 +110,9 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.wait_per_request": time()
     .optional()
     .means("Processor time of a request that a wait or test looks at", "0 ns"),
+    "mpi.library": choice("mpich", "openmpi-4.1", "openmpi-5.0")
+    .optional()
+    .means("MPI library whose choices of algorithms `auto` makes; absent: mpich"),
     "mpi.outstanding": count(1, 2**20)
     .optional()
     .means("Most messages of a source of traffic under way; absent: 256, which is assumed"),

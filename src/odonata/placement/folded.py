@@ -24,6 +24,7 @@ UNIT = (2, 3, 2)
 """Routers along A, B and C."""
 
 _SIZES = re.compile(r"[1-9][0-9]{0,5}(?:x[1-9][0-9]{0,5}){0,2}")
+_ORIGIN = re.compile(r"[0-9]{1,6}(?:x[0-9]{1,6}){2}")
 
 
 def ring(length: int, rows: int) -> list[tuple[int, int]]:
@@ -58,7 +59,8 @@ def folded_nodes(machine: Machine, allocation: str) -> list[int]:
     machine
         A torus of six dimensions, the last three of 2, 3 and 2 routers.
     allocation
-        Such as ``torus:4x4x4``, ``torus:64x64`` or ``torus:12``.
+        Such as ``torus:4x4x4``, ``torus:64x64`` or ``torus:12``; ``torus:4x4x4@8x0x2`` begins at
+        this unit along X, Y and Z.
 
     Raises
     ------
@@ -67,22 +69,27 @@ def folded_nodes(machine: Machine, allocation: str) -> list[int]:
 
     Notes
     -----
-    The job begins at the origin. Which two rows or three an axis along Y and B has, and that the
-    second axis of a torus of two goes to and fro along Z and C while it goes along X and A, is
-    assumed: the rank map of Fujitsu's software is not in print.
+    Whether an axis along Y and B has two rows or three, and that the second axis of a torus of two
+    dimensions goes to and fro along Z and C while it goes along X and A, is assumed: the rank map
+    of Fujitsu's software is not in print.
     """
     sizes = _sizes_of(machine, allocation)
-    shape = allocation.partition(":")[2]
-    if _SIZES.fullmatch(shape) is None:
-        allowed = "one to three sizes, as in torus:4x4x4"
+    shape, begins, origin = allocation.partition(":")[2].partition("@")
+    if _SIZES.fullmatch(shape) is None or (begins and _ORIGIN.fullmatch(origin) is None):
+        allowed = "one to three sizes, as in torus:4x4x4, and an origin, as in torus:4x4x4@8x0x2"
         raise UserError("allocation: not understood", value=allocation, allowed=allowed)
+    first = [int(part) for part in (origin or "0x0x0").split("x")]
+    for axis, least, size in zip("XYZ", first, sizes, strict=False):
+        if least >= size:
+            allowed = f"0 to {size - 1}"
+            raise UserError(f"allocation: origin along {axis}", value=least, allowed=allowed)
     axes = _axes([int(part) for part in shape.split("x")], sizes)
     strides = [prod(sizes[:d]) for d in range(6)]
     nodes = []
     for place in product(*reversed(axes)):
-        at = [0] * 6
+        at = [*first, 0, 0, 0]
         for pair, column, row in (step for steps in place for step in steps):
-            at[pair], at[3 + pair] = column, row
+            at[pair], at[3 + pair] = (first[pair] + column) % sizes[pair], row
         nodes.append(sum(c * stride for c, stride in zip(at, strides, strict=True)))
     return nodes
 

@@ -31,7 +31,7 @@ class Collective(Workload):
     operation
         Such as ``allgather``; see `odonata.workload.operations`.
     algorithm
-        Such as ``ring``; ``auto`` is MPICH's choice by the thresholds in the machine file.
+        Such as ``ring``; ``auto`` is the choice of the machine's MPI, `select`.
     bytes
         Size of a block [B], or text such as ``"1 KiB"``. ``odonata simulate --list`` lists the
         block of each operation; all blocks have this size, and the neighbours are those on a ring.

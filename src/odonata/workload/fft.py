@@ -53,7 +53,7 @@ class Fft(Workload):
         Time to copy a byte into the buffer of an alltoall, and out of it; None: the machine's
         ``mpi.copy_per_byte``.
     algorithm
-        Algorithm of the alltoalls; ``auto`` is MPICH's choice for each.
+        Algorithm of the alltoalls; ``auto`` is the choice of the machine's MPI for each.
     repetitions
         Number of solves.
 

@@ -11,8 +11,10 @@ from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 
 __all__ = [
+    "LIBRARIES",
     "algorithms",
     "check_algorithm",
+    "check_library",
     "check_operation",
     "check_root",
     "collectives",
@@ -24,6 +26,9 @@ __all__ = [
 ]
 
 _THRESHOLDS = "mpi.collectives."
+
+LIBRARIES = ("mpich", "openmpi", "openmpi-4.1", "openmpi-5.0")
+"""Names of MPI libraries whose choices `auto` can make; the table of both Open MPIs is one."""
 
 
 @cache
@@ -122,6 +127,13 @@ def check_algorithm(operation: str, name: str) -> None:
         _core.check_algorithm(operation, name)
 
 
+def check_library(name: str) -> None:
+    """Raise UserError unless ``auto`` can make the choices of this MPI library."""
+    if name not in LIBRARIES:
+        near = near_miss(name, LIBRARIES)
+        raise UserError("auto: unknown MPI", value=name, allowed=", ".join(LIBRARIES), near=near)
+
+
 def check_root(operation: str, root: int) -> None:
     """Raise UserError unless the operation may have this root; those without have 0."""
     if root < 0 or (root > 0 and not rooted(operation)):
@@ -130,12 +142,12 @@ def check_root(operation: str, root: int) -> None:
 
 
 def select(machine: Machine, operation: str, name: str, ranks: int, size_bytes: int) -> str:
-    """Return the name of an algorithm; ``auto`` becomes MPICH's choice.
+    """Return the name of an algorithm; ``auto`` becomes the choice of the machine's MPI.
 
     Parameters
     ----------
     machine
-        The sizes at which MPICH changes its mind are its ``[mpi.collectives]``.
+        Its ``mpi.library`` is MPICH, with the thresholds of ``[mpi.collectives]``, or Open MPI.
     operation, name
         Operation and name of the algorithm.
     ranks
@@ -150,15 +162,19 @@ def select(machine: Machine, operation: str, name: str, ranks: int, size_bytes: 
     return str(_core.select_algorithm(thresholds(machine), operation, ranks, size_bytes))
 
 
-def thresholds(machine: Machine) -> _core.Selection:
-    """Return the sizes at which MPICH changes its mind, from ``[mpi.collectives]``.
+def thresholds(machine: Machine, library: str | None = None) -> _core.Selection:
+    """Return the MPI library whose choices count, and MPICH's sizes from ``[mpi.collectives]``.
 
     Parameters
     ----------
     machine
         The machine.
+    library
+        One of `LIBRARIES`; None: the machine's ``mpi.library``, else MPICH.
     """
     sizes = _core.Selection()
+    own = machine.value("mpi.library") if "mpi.library" in machine.numbers else "mpich"
+    sizes.choose_as(str(library or own))
     for key in machine.numbers:
         if key.startswith(_THRESHOLDS):
             setattr(sizes, key.removeprefix(_THRESHOLDS), machine.value(key))

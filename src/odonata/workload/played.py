@@ -12,7 +12,12 @@ from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.placement import Placement
 from odonata.workload.build import Built, Workload
-from odonata.workload.names import check_algorithm, point_to_point, thresholds
+from odonata.workload.names import (
+    check_algorithm,
+    check_library,
+    point_to_point,
+    thresholds,
+)
 
 __all__ = [
     "Played",
@@ -105,6 +110,9 @@ class Played(Workload):
 
     def __post_init__(self) -> None:
         for operation, algorithm in self.collectives.items():
+            if operation == "auto":
+                check_library(algorithm)
+                continue
             check_algorithm(operation, algorithm)
             if operation in point_to_point():
                 raise UserError("collective: not an operation of MPI", value=operation)
@@ -140,8 +148,9 @@ class Played(Workload):
             Says how compute times are scaled, and which algorithms ``auto`` stands for.
         """
         options = _core.PlayOptions()
-        options.collectives = dict(self.collectives)
-        options.selection = thresholds(machine)
+        chosen = dict(self.collectives)
+        options.selection = thresholds(machine, chosen.pop("auto", None))
+        options.collectives = chosen
         options.statistics = self.statistics
         if self.watcher is not None:
             options.watcher = self.watcher

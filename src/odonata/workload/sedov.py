@@ -51,7 +51,7 @@ class Sedov(Workload):
     cell_time
         Time that a rank works on a cell in a step.
     algorithm
-        Algorithm of the allreduce; ``auto`` is MPICH's choice.
+        Algorithm of the allreduce; ``auto`` is the choice of the machine's MPI.
     distribution, pack, periodic
         Places of the ranks in the process grid, time to copy a byte of a face, and whether the
         last rank of a line is a neighbour of the first: as in `Halo`.

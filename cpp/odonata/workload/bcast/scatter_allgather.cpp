@@ -2,14 +2,10 @@
 #include <bit>
 
 #include "odonata/workload/algorithms.hpp"
-#include "odonata/workload/chunks.hpp"
+#include "odonata/workload/bcast/scatter.hpp"
 
 namespace odonata::bcast {
 
-namespace {
-
-// Binomial: chunks of half the remaining ranks, counted from the root, go to the rank in their
-// middle; none when empty.
 Task scatter(Rank rank, int root, FullChunks chunks) {
   const int n = chunks.count, me = (rank.index() + n - root) % n;
   const auto peer = [&](int relative) { return (relative + root) % n; };
@@ -25,8 +21,6 @@ Task scatter(Rank rank, int root, FullChunks chunks) {
     if (theirs.bytes > 0) co_await rank.send(peer(me + half), theirs);
   }
 }
-
-}  // namespace
 
 // Van de Geijn's, as MPICH broadcasts long messages: a binomial scatter of n chunks, then a ring
 // allgather, which passes empty chunks on as well.

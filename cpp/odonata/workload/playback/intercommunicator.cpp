@@ -150,7 +150,7 @@ Task undefined(Sides sides) {
 using Phases = Task(Sides sides);
 
 constexpr Phases* phases_of[] = {
-#define ODONATA_OPERATION(name, root, sizes, moves, input, output, select, between, ...)           \
+#define ODONATA_OPERATION(name, root, sizes, moves, input, output, mpich, openmpi, between, ...)   \
   phases::between,
 #include "odonata/trace/collectives.inc"
 #undef ODONATA_OPERATION
