@@ -268,7 +268,7 @@ std::string reduce(const Selection& s, int ranks, const Call& call) {
 }
 
 std::string allreduce(const Selection& s, int ranks, const Call& call) {
-  const std::string name = allreduce_table.choice(ranks, call.bytes);
+  std::string name = allreduce_table.choice(ranks, call.bytes);
   if (name == "reduce_scatter_allgather" && too_few_to_halve(s, ranks, call)) return "linear";
   if (name == "ring" && call.bytes / s.allreduce_value < ranks) return "recursive_doubling";
   return name;

@@ -17,7 +17,7 @@ std::int64_t floor_log2(int n) { return std::bit_width(static_cast<unsigned>(n))
 std::int64_t ceil_log2(int n) { return std::bit_width(static_cast<unsigned>(n) - 1); }
 
 // Ranks of the largest power of two, and the rest.
-std::int64_t active(int n) { return std::int64_t{1} << floor_log2(n); }
+std::int64_t active(int n) { return std::bit_floor(static_cast<unsigned>(n)); }
 std::int64_t resting(int n) { return n - active(n); }
 
 // Bits that are set in the numbers below n: the steps of blocks to, or from, all ranks of a
