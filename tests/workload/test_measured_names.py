@@ -1,4 +1,4 @@
-"""Names of measured algorithms: validation/measured-collectives/algorithms.toml."""
+"""Names of measured algorithms: src/odonata/data/measured/algorithms.toml."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from odonata.workload.names import check_algorithm, check_library
 
 ROOT = Path(__file__).parents[2]
-NAMES = tomllib.loads((ROOT / "validation/measured-collectives/algorithms.toml").read_text())
+NAMES = tomllib.loads((ROOT / "src/odonata/data/measured/algorithms.toml").read_text())
 UNMATCHED = NAMES.pop("unmatched")
 DATA = Path(os.environ.get("ODONATA_DATA", "/nonexistent")) / "measured-collectives"
 

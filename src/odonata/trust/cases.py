@@ -115,7 +115,7 @@ def _workload(row: Measured, ranks: int) -> Collective | None:
     """Return the collective of a row, None if none of ours is its algorithm."""
     operation = "reduce_scatter_block" if row.collective == "reduce_scatter" else row.collective
     ours = _names().get(row.collective, {}).get(row.algorithm, row.algorithm)
-    if ours not in algorithms().get(operation, ()):
+    if ours.partition(":")[0] not in algorithms().get(operation, ()):
         return None
     size = row.bytes if row.collective in WHOLE else -(-row.bytes // ranks)
     return Collective(operation, ours, bytes=size)

@@ -37,8 +37,8 @@ def algorithms() -> Mapping[str, Mapping[str, str]]:
 
     Examples
     --------
-    >>> sorted(algorithms()["scatter"])
-    ['binomial', 'glf', 'linear', 'llf']
+    >>> sorted(algorithms()["scan"])
+    ['recursive_doubling']
     """
     table: dict[str, dict[str, str]] = {}
     for operation, name, summary in _core.algorithms():
