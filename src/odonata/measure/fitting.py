@@ -23,6 +23,9 @@ Step = Callable[[], None]
 MOST_MESSAGES = 20_000
 """Messages of a case that is simulated again and again, at most; if there are such cases."""
 
+MOST_COMPARED = 1_000_000
+"""Messages of a case that is compared, at most: a ring of thousands of ranks takes minutes."""
+
 MOST_TRIES = 12
 """Sets of numbers around which the search looks, at most."""
 
@@ -192,7 +195,7 @@ def fit_machine(
     machine
         The machine; its thresholds of protocols, wires and routers are kept.
     cases
-        Measured cases.
+        Measured cases; those with more than a million messages are left out.
     most_cases
         Cases that are simulated again and again, evenly from all; the result is compared with all.
     leave_out
@@ -219,6 +222,7 @@ def fit_machine(
     independent, so that an interval is too narrow rather than too wide.
     """
     searched = _searched(machine)
+    cases = [case for case in cases if case.messages(machine) <= MOST_COMPARED]
     chosen = _thinned(machine, cases, most_cases)
     if len(chosen) <= len(searched):
         raise UserError(
