@@ -55,6 +55,10 @@ CLASHES = {
     ),
     "nodes": ([*BARRIER, "--allocation", "@x", "-o", "x"], "--output and --allocation"),
     "a measured machine": (["measure", "--from", "x", "-o", "x"], "--output and --from"),
+    "a table": (
+        [*("fit", "machine", "--machine", "eos"), *("--measured", "x", "--nodes", "y", "-o", "x")],
+        "--output and --measured",
+    ),
     "a matrix": (
         ["place", "map", "--machine", "eos", "--matrix", "x", "-o", "x"],
         "--output and --matrix",
@@ -114,6 +118,7 @@ READ = {
         "--check",
         "--hierarchy",
         "--from",
+        "--measured",
     ),
     *("source", "trace", "profile", "first", "second", "result", "results"),
 }

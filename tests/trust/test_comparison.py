@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from odonata import trust
-from odonata.trust import Comparison, Spread
+from odonata.trust.comparison import Comparison, Spread
 
 from .tables import machine_with, write
 

@@ -4,8 +4,9 @@ import gzip
 
 import pytest
 
-from odonata import trust
 from odonata.errors import UserError
+from odonata.trust.cases import read_cases
+from odonata.trust.measured import read_measured, read_runs
 
 from .tables import HEAD, machine_with, write
 
@@ -19,7 +20,7 @@ def table(folder, *rows, head=HEAD):
 
 
 def test_a_row_has_its_times_in_seconds(tmp_path):
-    (row,) = trust.read_measured(table(tmp_path, GOOD))
+    (row,) = read_measured(table(tmp_path, GOOD))
     assert (row.run, row.collective, row.algorithm, row.bytes) == (
         "r",
         "allgather",
@@ -34,7 +35,7 @@ def test_a_table_may_be_compressed_and_padded(tmp_path):
     path = tmp_path / "measured.csv.gz"
     padded = GOOD.replace("2,1,", "2\0\0, 1,")
     path.write_bytes(gzip.compress(f"{HEAD}\n{padded}\n".encode()))
-    assert trust.read_measured(path)[0].bytes == 64
+    assert read_measured(path)[0].bytes == 64
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_a_table_may_be_compressed_and_padded(tmp_path):
 )
 def test_a_wrong_row_is_named(tmp_path, row, message):
     with pytest.raises(UserError) as caught:
-        trust.read_measured(table(tmp_path, row))
+        read_measured(table(tmp_path, row))
     caught.match("measured.csv:[23]")
     caught.match(message.partition(".*csv")[0])
 
@@ -65,17 +66,17 @@ def test_a_wrong_row_is_named(tmp_path, row, message):
 )
 def test_columns_are_checked(tmp_path, head, message):
     with pytest.raises(UserError, match=message):
-        trust.read_measured(table(tmp_path, GOOD, head=head))
+        read_measured(table(tmp_path, GOOD, head=head))
 
 
 def test_a_table_that_claims_too_much_is_refused(tmp_path):
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"0" * (2**26 + 1)))
     with pytest.raises(UserError, match="table: too long"):
-        trust.read_measured(path)
+        read_measured(path)
     path.write_bytes(gzip.compress(GOOD.encode())[:-9])
     with pytest.raises(UserError, match="bomb"):
-        trust.read_measured(path)
+        read_measured(path)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_the_hosts_of_a_run_are_checked(tmp_path, rows, message):
     path = tmp_path / "nodes.csv"
     path.write_text("\n".join(["run,rank,host", *rows]) + "\n")
     with pytest.raises(UserError, match=message):
-        trust.read_runs(path, machine_with())
+        read_runs(path, machine_with())
 
 
 def test_rows_without_a_counterpart_or_hosts_are_counted(tmp_path):
@@ -101,6 +102,6 @@ def test_rows_without_a_counterpart_or_hosts_are_counted(tmp_path):
         "third,4,1,allgather,ring_over,64,9,,1.0,",
     ]
     on = machine_with()
-    cases = trust.read_cases(*write(tmp_path, on, more), on)
+    cases = read_cases(*write(tmp_path, on, more), on)
     assert len(cases.known) == 24
     assert cases.unknown == {"allgather magic": 2, "run third, whose hosts are not listed": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,9 @@ from odonata.files import require_writable, write_whole
 from odonata.report import Table
 from odonata.report.printing import print_line, print_table
 from odonata.text import json_document
+
+if TYPE_CHECKING:
+    from odonata.measure.fitting import Fit  # imports NumPy
 
 __all__ = ["machine"]
 
@@ -75,7 +78,7 @@ def machine(
         print_line(f"\nwritten: {output}")
 
 
-def _print(found: measure.Fit, unknown: Mapping[str, int]) -> None:
+def _print(found: Fit, unknown: Mapping[str, int]) -> None:
     print_line(f"machine {found.base.name}, {len(found.after.cases)} rows")
     if unknown:
         rows = sum(unknown.values())
@@ -88,7 +91,7 @@ def _print(found: measure.Fit, unknown: Mapping[str, int]) -> None:
     print_table(_spreads(found))
 
 
-def _numbers(found: measure.Fit) -> Table:
+def _numbers(found: Fit) -> Table:
     rows = [
         [
             ", ".join(number.searched.keys),
@@ -107,7 +110,7 @@ def _text(machine: machines.Machine, key: str) -> str:
     return "absent" if number is None else number.text
 
 
-def _spreads(found: measure.Fit) -> Table:
+def _spreads(found: Fit) -> Table:
     rows = {"before": found.before.spread, "fitted": found.after.spread} | {
         f"left out: {one.run}": one.spread for one in found.left_out
     }
@@ -136,7 +139,7 @@ def _spreads(found: measure.Fit) -> Table:
     )
 
 
-def _plain(found: measure.Fit, unknown: Mapping[str, int]) -> dict[str, object]:
+def _plain(found: Fit, unknown: Mapping[str, int]) -> dict[str, object]:
     right, pairs = found.after.ranking()
     return {
         "machine": found.base.name,

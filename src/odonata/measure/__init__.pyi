@@ -1,6 +1,6 @@
 from .benchmarks import read_benchmark
 from .findings import Finding, Reading
-from .fitting import Fit, FittedNumber, LeftOut, fit_machine
+from .fitting import fit_machine
 from .knees import find_knees, fit_pieces
 from .levels import read_levels
 from .machine_file import unit_of
@@ -13,9 +13,6 @@ from .world import World, launched_rank
 __all__ = [
     "Effort",
     "Finding",
-    "Fit",
-    "FittedNumber",
-    "LeftOut",
     "Measurement",
     "Reading",
     "Thoroughness",

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.machine.writing import NewNumber, write_text
-from odonata.trust import Case, Comparison, Spread, compare
+from odonata.trust.cases import Case
+from odonata.trust.comparison import Comparison, Spread, compare
 
 __all__ = ["Fit", "FittedNumber", "LeftOut", "fit_machine"]
 

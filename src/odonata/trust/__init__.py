@@ -4,7 +4,7 @@ from odonata import machine, trust
 
 lumi = machine.load("lumi-g")
 cases = trust.read_cases("lumi.csv.gz", "lumi-nodes.csv.gz", lumi)
-print(trust.compare(lumi, cases.known).summary())
+print(trust.compare(lumi, cases.known).spread)
 """
 
 import lazy_loader as lazy
