@@ -60,8 +60,10 @@ std::span<const CellRouting::Gateway> CellRouting::gateways(std::int32_t router,
   const std::span<const Gateway> all{gateways_.data() + offsets_[pair],
                                      offsets_[pair + 1] - offsets_[pair]};
   if (!cells_.place(router).spine) return all;
-  const auto own = std::ranges::equal_range(all, router, {}, &Gateway::router);
-  return own.empty() ? all : std::span<const Gateway>(own.begin(), own.end());
+  const auto is_own = [router](const Gateway& gateway) { return gateway.router == router; };
+  const auto first = std::find_if(all.begin(), all.end(), is_own);
+  const auto end = std::find_if_not(first, all.end(), is_own);
+  return first == end ? all : std::span<const Gateway>(first, end);
 }
 
 Hop CellRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
