@@ -70,6 +70,29 @@ int reached_falling(int rank, int ranks) {
   return (others == 0 ? steps(ranks) : std::countr_zero(others)) - 1;
 }
 
+trees::Place growing(int ranks, int rank) {
+  const int reached = reached_growing(rank, ranks);
+  trees::Place place{rank == 0 ? -1 : partner(rank, reached, ranks), {}};
+  for (int step = reached + 1; step < steps(ranks); ++step)
+    place.children.push_back(partner(rank, step, ranks));
+  return place;
+}
+
+trees::Place falling(int ranks, int rank) {
+  const int reached = reached_falling(rank, ranks);
+  trees::Place place{rank == 0 ? -1 : partner(rank, reached, ranks), {}};
+  for (int step = reached - 1; step >= 0; --step)
+    place.children.push_back(partner(rank, step, ranks));
+  return place;
+}
+
+Pieces copied_to_scratch(Rank rank, const Call& call) {
+  Pieces pieces{scratch, {}};
+  for (int i = 0; i < rank.size(); ++i) pieces.blocks.push_back(call.block(input, i).bytes);
+  rank.copy({scratch, 0, pieces.bytes()}, {input, 0, pieces.bytes()});
+  return pieces;
+}
+
 Numbers::Numbers(int ranks) : of(ranks), rank(ranks) {
   for (int r = 0; r < ranks; ++r) {
     of[r] = number(r, ranks);

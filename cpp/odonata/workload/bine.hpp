@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "odonata/workload/collective.hpp"
+#include "odonata/workload/trees.hpp"
 
 namespace odonata::bine {
 
@@ -40,6 +41,9 @@ namespace odonata::bine {
 /// The same where distances fall: step of the distance, from steps - 1 down to 0; `steps` for
 /// rank 0. Powers of two.
 [[nodiscard]] int reached_falling(int rank, int ranks);
+
+/// Trees of these steps. Powers of two.
+trees::Tree growing, falling;
 
 /// First number of the window of `count` numbers that a number lies in.
 [[nodiscard]] constexpr int window(int number, int count) { return number / count * count; }
@@ -95,6 +99,9 @@ struct Pieces {
   [[nodiscard]] Span of(int i) const { return of(i, i + 1); }
   [[nodiscard]] Bytes bytes() const { return blocks.start(blocks.count()); }
 };
+
+/// Copies of a rank's input in scratch: a piece for each rank.
+[[nodiscard]] Pieces copied_to_scratch(Rank rank, const Call& call);
 
 /// Each rank gets the sums of its own piece, piece by piece, from the smallest distance up. Even
 /// numbers of ranks; received pieces lie in scratch from `received` on.

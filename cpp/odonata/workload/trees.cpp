@@ -150,4 +150,17 @@ Task combine_up(Rank rank, Place place, Span sum, Bytes segment, Bytes received)
   }
 }
 
+Task broadcast(Rank rank, Call call, Tree tree) {
+  const bool root = rank.index() == call.root;
+  const Span data{root ? input : output, 0, call.bytes};
+  Task down = send_down(rank, place_in(tree, rank, call.root), data, call.parameter);
+  co_await down;
+  if (root) rank.copy({output, 0, call.bytes}, data);
+}
+
+Task reduce(Rank rank, Call call, Tree tree) {
+  const Span sum{rank.index() == call.root ? output : scratch, 0, call.bytes};
+  return combine_up(rank, place_in(tree, rank, call.root), sum, call.parameter, call.bytes);
+}
+
 }  // namespace odonata::trees

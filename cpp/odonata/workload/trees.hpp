@@ -1,4 +1,5 @@
-// Trees of ranks that Open MPI sends down and combines up, in segments that follow one another.
+// Trees of ranks, down which data are sent and up which they are combined, as in Open MPI: in
+// segments that follow one another.
 // Ranks are counted from the root.
 #pragma once
 
@@ -48,5 +49,9 @@ Task send_down(Rank rank, Place place, Span data, Bytes segment);
 /// Combines the ranks' inputs up into `sum`: the next message arrives while one is combined, each
 /// in its half of scratch from `received` on.
 Task combine_up(Rank rank, Place place, Span sum, Bytes segment, Bytes received);
+
+/// A broadcast down a tree, and a reduction up a tree, in segments of the call's parameter.
+Task broadcast(Rank rank, Call call, Tree tree);
+Task reduce(Rank rank, Call call, Tree tree);
 
 }  // namespace odonata::trees

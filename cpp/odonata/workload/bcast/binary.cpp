@@ -4,13 +4,6 @@
 namespace odonata::bcast {
 
 // Down a binary tree, as in Open MPI; n-1 messages a segment.
-Task binary(Rank rank, Call call) {
-  const bool root = rank.index() == call.root;
-  const Span data{root ? input : output, 0, call.bytes};
-  Task down =
-      trees::send_down(rank, trees::place_in(trees::binary, rank, call.root), data, call.parameter);
-  co_await down;
-  if (root) rank.copy({output, 0, call.bytes}, data);
-}
+Task binary(Rank rank, Call call) { return trees::broadcast(rank, call, trees::binary); }
 
 }  // namespace odonata::bcast

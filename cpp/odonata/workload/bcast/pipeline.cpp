@@ -4,13 +4,6 @@
 namespace odonata::bcast {
 
 // Down one chain of all ranks, as in Open MPI; n-1 messages a segment.
-Task pipeline(Rank rank, Call call) {
-  const bool root = rank.index() == call.root;
-  const Span data{root ? input : output, 0, call.bytes};
-  Task down = trees::send_down(rank, trees::place_in(trees::pipeline, rank, call.root), data,
-                               call.parameter);
-  co_await down;
-  if (root) rank.copy({output, 0, call.bytes}, data);
-}
+Task pipeline(Rank rank, Call call) { return trees::broadcast(rank, call, trees::pipeline); }
 
 }  // namespace odonata::bcast

@@ -4,11 +4,6 @@
 namespace odonata::reduce {
 
 // Up a binary tree, as in Open MPI; n-1 messages a segment.
-Task binary(Rank rank, Call call) {
-  const Span sum{rank.index() == call.root ? output : scratch, 0, call.bytes};
-  Task up = trees::combine_up(rank, trees::place_in(trees::binary, rank, call.root), sum,
-                              call.parameter, call.bytes);
-  co_await up;
-}
+Task binary(Rank rank, Call call) { return trees::reduce(rank, call, trees::binary); }
 
 }  // namespace odonata::reduce

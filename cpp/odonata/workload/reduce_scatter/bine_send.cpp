@@ -13,10 +13,8 @@ Task bine_send(Rank rank, Call call) {
     co_await instead;
     co_return;
   }
-  bine::Pieces pieces{scratch, {}};
-  for (int i = 0; i < n; ++i) pieces.blocks.push_back(call.block(input, i).bytes);
+  const bine::Pieces pieces = bine::copied_to_scratch(rank, call);
   if (pieces.bytes() == 0) co_return;
-  rank.copy({scratch, 0, pieces.bytes()}, {input, 0, pieces.bytes()});
   Task reduced = bine::reduce_by_numbers(rank, pieces, pieces.bytes());
   co_await reduced;
   const auto numbers = bine::numbers(rank, n);
