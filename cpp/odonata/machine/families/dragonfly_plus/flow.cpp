@@ -47,7 +47,7 @@ class CellFlow {
   void leave(std::int32_t a, std::int32_t cell, double rate, const Arrive& arrive) {
     const auto all = routing_.gateways(a, cell);
     const double share = rate / static_cast<double>(all.size());
-    for (const CellRouting::Gateway& gateway : all) {
+    for (const Gateway& gateway : all) {
       local(a, gateway.router, share);
       load_[gateway.link] += share;
       arrive(machine_.links[gateway.link].to, share);

@@ -1,7 +1,6 @@
 #include "odonata/machine/families/dragonfly_plus/routing.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "odonata/machine/families/basics.hpp"
@@ -10,23 +9,9 @@ namespace odonata {
 
 namespace {
 
-// Draws of one routing decision; a packet makes at most one of each at a router.
-enum Draw : std::uint64_t { middle_draw, minimal_draw, detour_draw, local_draw, draws_a_hop };
-
-constexpr std::int32_t none = 0;  // as a gateway: link 0 is a node's
-
-struct RouteMemory {  // the family's part of a packet's state
-  std::int32_t gateway;  // global link chosen to leave this cell
-  std::uint16_t middle;  // intermediate cell of a detour
-  std::uint8_t globals;  // global links taken
-  std::uint8_t locals;   // links taken in this cell
-};
 static_assert(most_groups <= 1 << 16);
 
-RouteMemory& memory(RouteState& state) { return state.as<RouteMemory>(); }
-const RouteMemory& memory(const RouteState& state) { return state.as<RouteMemory>(); }
-
-std::int32_t draw(const Draws& draws, const RouteState& state, Draw what, std::size_t count) {
+std::int32_t draw(const Draws& draws, const RouteState& state, GroupDraw what, std::size_t count) {
   return static_cast<std::int32_t>(
       draws.below(state.hops * draws_a_hop + what, static_cast<std::uint32_t>(count)));
 }
@@ -38,27 +23,12 @@ CellRouting::CellRouting(const Machine& machine, Cells cells, const RoutingOptio
       machine_(machine),
       cells_(std::move(cells)),
       options_(options),
-      policy_(policy_named(options.policy)) {
-  const auto count = static_cast<std::size_t>(cells_.num_cells());
-  const auto pair_of = [&](const Gateway& gateway) {
-    return static_cast<std::size_t>(cells_.cell(gateway.router)) * count +
-           static_cast<std::size_t>(cells_.cell(machine_.links[gateway.link].to));
-  };
-  for (std::int32_t i = 2 * machine.num_ports(); i < machine.num_links(); ++i) {
-    const Link& link = machine.links[i];
-    if (cells_.cell(link.from) != cells_.cell(link.to)) gateways_.push_back({i, link.from});
-  }
-  std::ranges::stable_sort(gateways_, {}, pair_of);
-  offsets_.assign(count * count + 1, 0);
-  for (const Gateway& gateway : gateways_) ++offsets_[pair_of(gateway) + 1];
-  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
-}
+      policy_(policy_named(options.policy)),
+      gateways_(machine, cells_.num_cells(),
+                [this](std::int32_t router) { return cells_.cell(router); }) {}
 
-std::span<const CellRouting::Gateway> CellRouting::gateways(std::int32_t router,
-                                                            std::int32_t cell) const {
-  const std::int32_t pair = cells_.cell(router) * cells_.num_cells() + cell;
-  const std::span<const Gateway> all{gateways_.data() + offsets_[pair],
-                                     offsets_[pair + 1] - offsets_[pair]};
+std::span<const Gateway> CellRouting::gateways(std::int32_t router, std::int32_t cell) const {
+  const std::span<const Gateway> all = gateways_.between(cells_.cell(router), cell);
   if (!cells_.place(router).spine) return all;
   const auto is_own = [router](const Gateway& gateway) { return gateway.router == router; };
   const auto first = std::find_if(all.begin(), all.end(), is_own);
@@ -75,9 +45,9 @@ Hop CellRouting::next(RouteState& state, std::int32_t router, std::uint64_t pack
   const std::int32_t there = state.detours ? memory(state).middle : cells_.cell(state.to);
   const Draws draws(options_.seed, Purpose::route, packet);
   if (there == here) return take_local(state, toward(state.to, state, router, draws));
-  if (memory(state).gateway == none) {
+  if (memory(state).gateway == no_gateway) {
     const auto all = gateways(router, there);
-    const Draw which = state.detours ? detour_draw : minimal_draw;
+    const GroupDraw which = state.detours ? detour_draw : minimal_draw;
     memory(state).gateway = all[draw(draws, state, which, all.size())].link;
   }
   const std::int32_t exit = machine_.links[memory(state).gateway].from;
@@ -106,7 +76,7 @@ void CellRouting::decide(RouteState& state, std::int32_t router, std::uint64_t p
 // A spine has no way back down.
 bool CellRouting::prefers_minimal(RouteState& state, std::int32_t router, const Gateway& exit,
                                   const Draws& draws, const Loads& loads) const {
-  if (memory(state).gateway == none) {
+  if (memory(state).gateway == no_gateway) {
     const auto all = gateways(router, cells_.cell(state.to));
     memory(state).gateway = all[draw(draws, state, minimal_draw, all.size())].link;
   }
@@ -170,25 +140,15 @@ Hop CellRouting::take_local(RouteState& state, std::int32_t link) const {
   return {link, down ? std::max<int>(memory(state).globals, 1) - 1 : memory(state).globals};
 }
 
-Hop CellRouting::take_global(RouteState& state) const {
-  const Hop hop{memory(state).gateway, memory(state).globals};
-  ++memory(state).globals;
-  ++state.hops;
-  memory(state).locals = 0;
-  memory(state).gateway = none;
-  return hop;
-}
-
 int CellRouting::num_vcs(int /*link_class*/) const { return std::max(most_globals(), 1); }
 
 int CellRouting::distance(std::int32_t from, std::int32_t to) const {
   if (cells_.cell(from) == cells_.cell(to)) return cells_.local_distance(from, to);
   if (!cells_.place(from).spine && !cells_.place(to).spine) return 3;
   int best = 1 << 20;
-  const std::int32_t pair = cells_.cell(from) * cells_.num_cells() + cells_.cell(to);
-  for (std::uint32_t i = offsets_[pair]; i < offsets_[pair + 1]; ++i)
-    best = std::min(best, cells_.local_distance(from, gateways_[i].router) + 1 +
-                              cells_.local_distance(machine_.links[gateways_[i].link].to, to));
+  for (const Gateway& gateway : gateways_.between(cells_.cell(from), cells_.cell(to)))
+    best = std::min(best, cells_.local_distance(from, gateway.router) + 1 +
+                              cells_.local_distance(machine_.links[gateway.link].to, to));
   return best;
 }
 

@@ -6,9 +6,8 @@
 //     valiant   by way of any third cell; packets that stay in their cell take no detour
 //     ugal-l    minimal or valiant, decided at the source's leaf
 //     ugal-g    the same; it sees the bytes that wait for the global link, too
-//     par       ugal-l, and at the source's spine once more while the route is minimal: that
-//     spine's
-//               own links to a third cell against its link to the destination's
+//     par       ugal-l, and at the source's spine once more while the route is minimal: the
+//               spine's own links to a third cell against its link to the destination's
 //
 // Virtual channels, as in the paper: 0 up to the cell of a detour and down there, 1 from where the
 // packet turns. So channels have an order in which every packet rises:
@@ -20,6 +19,7 @@
 
 #include "odonata/machine/families/dragonfly_plus/cells.hpp"
 #include "odonata/machine/routing/detours.hpp"
+#include "odonata/machine/routing/gateways.hpp"
 
 namespace odonata {
 
@@ -34,11 +34,6 @@ class CellRouting final : public Routing {
                std::vector<Choice>& out) const override;
   [[nodiscard]] int num_vcs(int link_class) const override;
   [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override;
-
-  /// A global link that leads to another cell, and the spine that it leaves.
-  struct Gateway {
-    std::int32_t link, router;
-  };
 
   /// Global links from the cell of a router to another, by number: all of them from a leaf; from a
   /// spine its own, if it has any there.
@@ -64,7 +59,6 @@ class CellRouting final : public Routing {
                                     const Draws& draws) const;
   [[nodiscard]] bool has_one_choice(std::int32_t from, std::int32_t to) const override;
   Hop take_local(RouteState& state, std::int32_t link) const;
-  Hop take_global(RouteState& state) const;
   [[nodiscard]] int most_globals() const {
     const int cells = cells_.num_cells();
     return policy_ != Policy::minimal && cells > 2 ? 2 : cells > 1 ? 1 : 0;
@@ -74,8 +68,7 @@ class CellRouting final : public Routing {
   Cells cells_;
   RoutingOptions options_;
   Policy policy_;
-  std::vector<std::uint32_t> offsets_;  // [cells x cells + 1]
-  std::vector<Gateway> gateways_;  // by (from, to) cell, then by number
+  Gateways gateways_;
 };
 
 }  // namespace odonata

@@ -1,7 +1,6 @@
 #include "odonata/machine/families/grouped/routing.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "odonata/machine/families/basics.hpp"
 #include "odonata/units/errors.hpp"
@@ -10,23 +9,9 @@ namespace odonata {
 
 namespace {
 
-// Draws of one routing decision; a packet makes at most one of each at a router.
-enum Draw : std::uint64_t { middle_draw, minimal_draw, detour_draw, local_draw, draws_a_hop };
-
-constexpr std::int32_t none = 0;  // as a gateway: link 0 is a node's
-
-struct RouteMemory {  // the family's part of a packet's state
-  std::int32_t gateway;  // global link chosen to leave this group
-  std::uint16_t middle;  // intermediate group of a detour
-  std::uint8_t globals;  // global links taken
-  std::uint8_t locals;   // router-to-router links taken since the last global one
-};
 static_assert(most_groups <= 1 << 16);
 
-RouteMemory& memory(RouteState& state) { return state.as<RouteMemory>(); }
-const RouteMemory& memory(const RouteState& state) { return state.as<RouteMemory>(); }
-
-std::uint64_t counter(const RouteState& state, Draw what) {
+std::uint64_t counter(const RouteState& state, GroupDraw what) {
   return state.hops * draws_a_hop + what;
 }
 
@@ -46,25 +31,17 @@ GroupRouting::GroupRouting(const Machine& machine, const Groups& groups,
       shape_(groups),
       groups_(groups.groups),
       span_(groups.rows > 1 && groups.columns > 1 ? 2 : 1),
-      first_span_(policy_ == Policy::par ? 2 * span_ : span_) {
+      first_span_(policy_ == Policy::par ? 2 * span_ : span_),
+      gateways_(machine, groups_, [each = groups.routers_per_group()](std::int32_t router) {
+        return router / each;
+      }) {
   const int per_group = shape_.routers_per_group();
   for (std::int32_t r = 0; r < machine.num_routers(); ++r)
     places_.push_back(
         {r / per_group, r % per_group / shape_.columns, r % shape_.columns, machine.first_link[r]});
   places_.push_back({0, 0, 0, machine.first_link.back()});
-  const auto pair_of = [&](const Gateway& gateway) {
-    return place(gateway.router).group * groups_ + place(link(gateway.link).to).group;
-  };
-  for (std::int32_t i = 2 * machine.num_ports(); i < machine.num_links(); ++i)
-    if (place(link(i).from).group != place(link(i).to).group)
-      gateways_.push_back({i, link(i).from});
   leads_out_.assign(machine.classes.size(), false);
-  for (const Gateway& gateway : gateways_) leads_out_[link(gateway.link).link_class] = true;
-  std::stable_sort(gateways_.begin(), gateways_.end(),
-                   [&](const Gateway& a, const Gateway& b) { return pair_of(a) < pair_of(b); });
-  offsets_.assign(static_cast<std::size_t>(groups_ * groups_) + 1, 0);
-  for (const Gateway& i : gateways_) ++offsets_[static_cast<std::size_t>(pair_of(i)) + 1];
-  std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+  for (const Gateway& gateway : gateways_.all()) leads_out_[link(gateway.link).link_class] = true;
 }
 
 Hop GroupRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
@@ -76,7 +53,7 @@ Hop GroupRouting::next(RouteState& state, std::int32_t router, std::uint64_t pac
   const std::int32_t there = state.detours ? memory(state).middle : place(state.to).group;
   if (there == here) return take_local(state, toward(state.to, state, router, packet));
   std::int32_t exit = -1;
-  if (memory(state).gateway == none) {
+  if (memory(state).gateway == no_gateway) {
     const Gateway gateway = exit_to(there, state, router, packet);
     memory(state).gateway = gateway.link;
     exit = gateway.router;
@@ -87,8 +64,8 @@ Hop GroupRouting::next(RouteState& state, std::int32_t router, std::uint64_t pac
 }
 
 // A global link to the next group: on a shortest route, or any if that group is in the middle.
-GroupRouting::Gateway GroupRouting::exit_to(std::int32_t group, const RouteState& state,
-                                            std::int32_t router, std::uint64_t packet) const {
+Gateway GroupRouting::exit_to(std::int32_t group, const RouteState& state, std::int32_t router,
+                              std::uint64_t packet) const {
   const auto all = gateways(place(router).group, group);
   if (all.size() == 1) return all.front();
   const Draws draws(options_.seed, Purpose::route, packet);
@@ -150,9 +127,9 @@ GroupRouting::Plan GroupRouting::plan_minimal(const RouteState& state, std::int3
                                               const Draws& draws) const {
   const std::uint64_t local = draws.bits(counter(state, local_draw));
   if (place(router).group == place(state.to).group)
-    return {none, local_link(router, state.to, local), local_distance(router, state.to)};
+    return {no_gateway, local_link(router, state.to, local), local_distance(router, state.to)};
   const Gateway gateway =
-      memory(state).gateway == none
+      memory(state).gateway == no_gateway
           ? minimal_gateway(router, state.to, draws.bits(counter(state, minimal_draw)))
           : Gateway{memory(state).gateway, link(memory(state).gateway).from};
   return {gateway.link,
@@ -173,7 +150,8 @@ GroupRouting::Plan GroupRouting::plan_middle(const RouteState& state, std::int32
 // UGAL-L and PAR see the queue at hand; UGAL-G also the queue at the global link.
 std::int64_t GroupRouting::waiting(const Plan& plan, const Loads& loads) const {
   const std::int64_t here = loads.waiting_bytes(plan.link);
-  if (policy_ != Policy::ugal_g || plan.gateway == none || plan.gateway == plan.link) return here;
+  if (policy_ != Policy::ugal_g || plan.gateway == no_gateway || plan.gateway == plan.link)
+    return here;
   return here + loads.waiting_bytes(plan.gateway);
 }
 
@@ -182,8 +160,8 @@ int GroupRouting::gateway_cost(std::int32_t router, const Gateway& gateway, std:
 }
 
 // One of the global links on a shortest route, all equally likely.
-GroupRouting::Gateway GroupRouting::minimal_gateway(std::int32_t router, std::int32_t to,
-                                                    std::uint64_t bits) const {
+Gateway GroupRouting::minimal_gateway(std::int32_t router, std::int32_t to,
+                                      std::uint64_t bits) const {
   const auto all = gateways(place(router).group, place(to).group);
   if (all.size() == 1) return all.front();
   int best = 1 << 20;
@@ -245,15 +223,6 @@ Hop GroupRouting::take_local(RouteState& state, std::int32_t link) const {
   const Hop hop{link, local_vc(state)};
   ++memory(state).locals;
   ++state.hops;
-  return hop;
-}
-
-Hop GroupRouting::take_global(RouteState& state) const {
-  const Hop hop{memory(state).gateway, memory(state).globals};
-  ++memory(state).globals;
-  ++state.hops;
-  memory(state).locals = 0;
-  memory(state).gateway = none;
   return hop;
 }
 
@@ -330,7 +299,7 @@ RouteState GroupRouting::widened(const RouteState& state, std::int32_t router) c
   memory(wide).locals = memory(state).locals;
   wide.decided = state.decided || memory(state).globals > 0;
   if (!wide.decided) return wide;
-  if (memory(state).gateway != none)
+  if (memory(state).gateway != no_gateway)
     memory(wide).gateway = first_gateway(link(memory(state).gateway).from);
   else if (!state.detours && state.to != anywhere && memory(state).locals > 0 &&
            place(state.to).group == place(router).group)
@@ -341,7 +310,7 @@ RouteState GroupRouting::widened(const RouteState& state, std::int32_t router) c
 void GroupRouting::choices(const RouteState& state, std::int32_t router,
                            std::vector<Choice>& out) const {
   const RouteState wide = widened(state, router);
-  if (memory(wide).gateway != none)
+  if (memory(wide).gateway != no_gateway)
     choose_exits(wide, router, out);
   else if (wide.to != anywhere)
     choose_local(wide, router, wide.to, out);
@@ -392,11 +361,11 @@ void GroupRouting::choose_start(const RouteState& state, std::int32_t router,
   const std::int32_t first = place(router).group * per_group;
   for (std::int32_t r = first; r < first + per_group; ++r) {
     after.to = r;
-    memory(after).gateway = none;
+    memory(after).gateway = no_gateway;
     choose_local(after, router, r, out);
     after.to = anywhere;
     memory(after).gateway = first_gateway(r);
-    if (memory(after).gateway != none && memory(state).globals < most_globals())
+    if (memory(after).gateway != no_gateway && memory(state).globals < most_globals())
       choose_exits(after, router, out);
     const bool open = policy_ == Policy::par && !state.decided && memory(state).locals < span_;
     if (open && local_distance(router, r) == 1) choose_local(state, router, r, out);
@@ -408,7 +377,7 @@ std::int32_t GroupRouting::first_gateway(std::int32_t router) const {
   const auto r = static_cast<std::size_t>(router);
   const std::int32_t first =
       place(router).first_link + shape_.columns - 1 + (shape_.rows - 1) * shape_.column_links;
-  return first < machine_.first_link[r + 1] ? first : none;
+  return first < machine_.first_link[r + 1] ? first : no_gateway;
 }
 
 }  // namespace odonata

@@ -15,6 +15,7 @@
 
 #include "odonata/machine/families/grouped/groups.hpp"
 #include "odonata/machine/routing/detours.hpp"
+#include "odonata/machine/routing/gateways.hpp"
 #include "odonata/machine/routing/routing.hpp"
 
 namespace odonata {
@@ -34,15 +35,9 @@ class GroupRouting final : public Routing {
   /// grows with routers times groups.
   [[nodiscard]] Distances distances(const std::vector<std::int64_t>& nodes) const override;
 
-  /// A global link that leads to another group, and the router that it leaves.
-  struct Gateway {
-    std::int32_t link, router;
-  };
-
   /// Global links from one group to another, by number of the link.
   [[nodiscard]] std::span<const Gateway> gateways(int from_group, int to_group) const {
-    const std::int32_t pair = from_group * groups_ + to_group;
-    return {gateways_.data() + offsets_[pair], offsets_[pair + 1] - offsets_[pair]};
+    return gateways_.between(from_group, to_group);
   }
 
  private:
@@ -54,7 +49,7 @@ class GroupRouting final : public Routing {
     std::int64_t nodes;              // of all of them
   };
   struct Plan {  // the start of a route that could be taken
-    std::int32_t gateway;  // none: stays in the group
+    std::int32_t gateway;  // no_gateway: stays in the group
     std::int32_t link;     // first link
     int hops;              // estimate for the whole route
   };
@@ -90,7 +85,6 @@ class GroupRouting final : public Routing {
                    Distances& found) const;
   [[nodiscard]] int local_vc(const RouteState& state) const;
   Hop take_local(RouteState& state, std::int32_t link) const;
-  Hop take_global(RouteState& state) const;
   [[nodiscard]] int most_globals() const {
     return policy_ != Policy::minimal && groups_ > 1 ? 2 : groups_ > 1 ? 1 : 0;
   }
@@ -110,8 +104,7 @@ class GroupRouting final : public Routing {
   int span_;        // most local links of a stage
   int first_span_;  // of the stage in the source group
   std::vector<Place> places_;  // and one behind the last
-  std::vector<std::uint32_t> offsets_;  // [groups x groups + 1]
-  std::vector<Gateway> gateways_;       // by (from, to) group
+  Gateways gateways_;
   std::vector<bool> leads_out_;         // [classes]: some link of the class leaves its group
 };
 
