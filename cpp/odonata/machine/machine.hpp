@@ -37,6 +37,8 @@ struct Ports {
   Binding binding = Binding::blocks;
   Bytes stripe_from = any_size;  // [B] messages of this size and longer ones are cut
 
+  /// Is a message of this size cut into a part for each port?
+  [[nodiscard]] bool cuts(Bytes bytes) const { return bytes >= stripe_from; }
   /// The port of the rank `at` of `ranks` of a job on a node.
   [[nodiscard]] int of_rank(int at, int ranks) const {
     if (binding == Binding::first) return 0;

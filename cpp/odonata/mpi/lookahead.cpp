@@ -51,7 +51,7 @@ void Lookahead::expect_under_way(std::uint32_t id, const MessageState& m, Time n
 // The parts of a message go from each port to the same port of the other node.
 Time Lookahead::across(std::int32_t from, std::int32_t to, Bytes bytes) const {
   const Ports& ports = machine_.ports;
-  if (bytes < ports.stripe_from || node_of(from) == node_of(to))
+  if (!ports.cuts(bytes) || node_of(from) == node_of(to))
     return least_.across(port_of(from), port_of(to), bytes);
   Time least = never;
   for (int i = 0; i < ports.per_node; ++i)
@@ -61,8 +61,8 @@ Time Lookahead::across(std::int32_t from, std::int32_t to, Bytes bytes) const {
 }
 
 Time Lookahead::to_leave(std::int32_t from, Bytes bytes) const {
-  const bool cut = bytes >= machine_.ports.stripe_from;
-  return least_.to_leave(port_of(from), cut ? bytes / machine_.ports.per_node : bytes);
+  const Ports& ports = machine_.ports;
+  return least_.to_leave(port_of(from), ports.cuts(bytes) ? bytes / ports.per_node : bytes);
 }
 
 // The list may have ranks of its own node; `never`: it has no others.

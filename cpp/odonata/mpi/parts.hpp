@@ -13,8 +13,6 @@ class Parts {
  public:
   explicit Parts(const Ports& ports) : ports_(ports) {}
 
-  /// Is a message of this size cut?
-  [[nodiscard]] bool cuts(Bytes bytes) const { return bytes >= ports_.stripe_from; }
   /// Size of the part at a port of the node [B]: equal ones, and a byte more for the first ones.
   [[nodiscard]] Bytes size(Bytes bytes, int port) const {
     return bytes / ports_.per_node + (port < bytes % ports_.per_node ? 1 : 0);

@@ -131,7 +131,7 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
   if (lookahead_) [[unlikely]]
     expect(id, clock_.now);
   const bool inside = same_node(from, to);
-  if (!inside && parts_.cuts(bytes)) [[unlikely]]
+  if (!inside && machine_.ports.cuts(bytes)) [[unlikely]]
     return launch_parts(id, from, to, bytes);
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->launch(from, leg_of(id));
