@@ -1,6 +1,6 @@
 """Tables of measured collectives, made by simulations."""
 
-from odonata import machine, trust
+from odonata import machine
 from odonata.placement import Placement
 from odonata.simulate import Job, Options, run
 from odonata.workload import Collective
@@ -42,6 +42,3 @@ def write(folder, on, more=()):
 
 def machine_with(**changes):
     return machine.load("jupiter-fdr", {key.replace("__", "."): v for key, v in changes.items()})
-
-
-__all__ = ["HEAD", "RUNS", "machine_with", "trust", "write"]

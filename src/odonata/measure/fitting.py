@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, count
 from math import exp, log
 
@@ -223,8 +224,10 @@ def fit_machine(
     independent, so that an interval is too narrow rather than too wide.
     """
     searched = _searched(machine)
-    cases = [case for case in cases if case.messages(machine) <= MOST_COMPARED]
-    chosen = _thinned(machine, cases, most_cases)
+    messages = {case: case.messages(machine) for case in cases}
+    cases = [case for case in cases if messages[case] <= MOST_COMPARED]
+    short = {case for case in cases if messages[case] <= MOST_MESSAGES}
+    chosen = _thinned(cases, short, most_cases)
     if len(chosen) <= len(searched):
         raise UserError(
             "measured: too few rows", value=len(chosen), allowed=f"more than {len(searched)}"
@@ -242,7 +245,8 @@ def fit_machine(
     before, after = compare(machine, cases), compare(fitted, cases)
     left_out: Sequence[LeftOut] = ()
     if leave_out:
-        left_out = _left_out(machine, searched, cases, most_cases, found.x, step)
+        choose = partial(_thinned, short=short, most=most_cases)
+        left_out = _left_out(machine, searched, cases, choose, found.x, step)
     return Fit(machine, fitted, numbers, before, after, alike, tuple(left_out))
 
 
@@ -257,9 +261,9 @@ def _searched(machine: Machine) -> tuple[Searched, ...]:
     )
 
 
-def _thinned(machine: Machine, cases: Sequence[Case], most: int) -> Sequence[Case]:
+def _thinned(cases: Sequence[Case], short: Collection[Case], most: int) -> Sequence[Case]:
     """Return cases evenly from all short ones, in the order of operation, algorithm and size."""
-    cases = [case for case in cases if case.messages(machine) <= MOST_MESSAGES] or cases
+    cases = [case for case in cases if case in short] or cases
     if len(cases) <= most:
         return cases
     row = [case.measured for case in cases]
@@ -347,7 +351,7 @@ def _left_out(
     machine: Machine,
     searched: Sequence[Searched],
     cases: Sequence[Case],
-    most_cases: int,
+    choose: Callable[[Sequence[Case]], Sequence[Case]],
     start: NDArray[np.float64],
     step: Step,
 ) -> Sequence[LeftOut]:
@@ -358,7 +362,7 @@ def _left_out(
         others = [case for case in cases if case.measured.run != run]
         if len(others) <= len(searched):
             continue
-        found = _search(machine, searched, _thinned(machine, others, most_cases), start, step)
+        found = _search(machine, searched, choose(others), start, step)
         mine = [case for case in cases if case.measured.run == run]
         predicted = compare(_with(machine, searched, found.x), mine)
         out.append(LeftOut(run, predicted.spread))

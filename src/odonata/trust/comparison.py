@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.machine import Machine
+from odonata.result import Run
 from odonata.simulate import Options, run
 from odonata.trust.cases import Case
 
-__all__ = ["Comparison", "Spread", "compare", "simulated_seconds"]
+__all__ = ["Comparison", "Spread", "compare"]
 
 CLEAR = 1.2
 """Ratio of two measured times from which their order counts."""
@@ -77,15 +78,12 @@ class Comparison:
 
     Parameters
     ----------
-    machine
-        Name of the machine.
     cases
         The cases.
     seconds
         Simulated times [s], shape (cases,).
     """
 
-    machine: str
     cases: tuple[Case, ...]
     seconds: NDArray[np.float64]
 
@@ -134,12 +132,7 @@ class Comparison:
         return right, pairs
 
 
-def compare(
-    machine: Machine,
-    cases: Sequence[Case],
-    options: Options | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Comparison:
+def compare(machine: Machine, cases: Sequence[Case], options: Options | None = None) -> Comparison:
     """Simulate measured cases.
 
     Parameters
@@ -150,29 +143,12 @@ def compare(
         The cases, at least one.
     options
         Options of the runs; None: the analytic engine.
-    progress
-        Called with the number of cases that are done, and of all.
-    """
-    seconds = []
-    for at, case in enumerate(cases):
-        if progress is not None:
-            progress(at, len(cases))
-        seconds.append(simulated_seconds(machine, case, options))
-    return Comparison(machine.name, tuple(cases), np.array(seconds))
-
-
-def simulated_seconds(machine: Machine, case: Case, options: Options | None = None) -> float:
-    """Return the simulated time of the slowest rank of a case [s].
-
-    Parameters
-    ----------
-    machine
-        The machine.
-    case
-        The case.
-    options
-        Options of the run; None: the analytic engine.
     """
     chosen = options or Options(engine="analytic", record_messages=False)
-    done = run(machine, [case.job(machine)], chosen)
+    ends = [_end(run(machine, [case.job(machine)], chosen)) for case in cases]
+    return Comparison(tuple(cases), np.array(ends))
+
+
+def _end(done: Run) -> float:
+    """Return when the slowest rank has ended [s]."""
     return float(done.jobs[0].finished.max()) * 1e-12
