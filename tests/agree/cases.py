@@ -245,6 +245,8 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
         "header_bytes": draw(st.sampled_from([0, 0, 1, 16])),
         "window_bytes": draw(st.sampled_from([0, 0, 1, 200, 3000])),
         "message_gap": draw(few_times),
+        "congestion_bytes": draw(st.sampled_from([0, 0, 1, 1000, 3000])),
+        "congestion_delay": draw(few_times),
     }
     copying = draw(rates)
     memory = draw(st.sampled_from([0, copying, min(2 * copying, 10**15)]))

@@ -76,6 +76,8 @@ NUMBERS: Mapping[str, tuple[str | int, ...]] = {
     "nic.header_bytes": ("0 B", "16 B"),
     "nic.window": ("0 B", "0 B", "2 KiB"),
     "nic.message_gap": ("0 ns", "0 ns", "30 ns"),
+    "nic.congestion_window": ("0 B", "1000 B", "4 KiB"),
+    "nic.congestion_delay": ("0 ns", "0 ns", "500 ns"),
     "mpi.send_overhead": ("0 ns", "200 ns"),
     "mpi.recv_overhead": ("0 ns", "150 ns"),
     "mpi.send_overhead_per_byte": ("0 ps/B", "250 ps/B"),

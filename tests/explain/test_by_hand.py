@@ -194,3 +194,24 @@ def test_a_reduction_is_reducing(engine):
     ranks, path = explained(star(2), [0, 1], reduces, reduces, **options)
     assert ranks == [CROSSING | {"reducing": 3 * BLOCK}] * 2
     assert path == ranks[0]
+
+
+DELAY = 500_000
+ONE = {"congestion_bytes": BLOCK, "congestion_delay": DELAY}
+
+
+def test_a_message_waits_for_congestion_control_at_its_source():
+    """Rank 2 may send when it knows that the message of rank 1 has arrived."""
+    bodies = receive(1, 2), send(0), send(0)
+    ranks, path = explained(star(3), [0, 1, 2], *bodies, **ONE)
+    held = BYTES + LATENCY + DELAY
+    assert ranks == [CROSSING | {"congestion_control": held}, {}, {}]
+    assert path == CROSSING | {"congestion_control": held}
+
+
+def test_the_rest_of_a_message_waits_for_congestion_control_when_its_packet_has_left():
+    bodies = receive(1), send(0, size=3 * BLOCK)
+    ranks, path = explained(star(2), [0, 1], *bodies, **ONE)
+    held = 2 * (LATENCY + DELAY)  # from the end of a packet on its first link
+    assert ranks[0] == CROSSING | {"congestion_control": held, "serialization": 3 * BYTES}
+    assert path == ranks[0]

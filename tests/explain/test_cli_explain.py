@@ -145,7 +145,7 @@ def test_an_account_of_another_version_is_refused(saved, tmp_path):
             ("step_cause", 10**7),
             ("step_time", -1),
         ],
-        *[("crossing_from", 8), ("crossing_leg", 5), ("piece_part", 7), ("piece_link", 10**7)],
+        *[("crossing_from", 8), ("crossing_leg", 5), ("piece_part", 8), ("piece_link", 10**7)],
     ],
 )
 def test_numbers_of_things_that_are_not_there_are_refused(saved, tmp_path, name, value):

@@ -238,7 +238,7 @@ def test_a_run_without_its_steps_says_how_to_run_it_again():
         ("crossing_end", -5),
         ("crossing_pieces", 10**6),
         ("piece_link", 10**7),
-        ("piece_part", 7),
+        ("piece_part", 8),
     ],
 )
 def test_damaged_steps_are_refused(saved, tmp_path, name, value):

@@ -47,8 +47,8 @@ AloneRuns::~AloneRuns() = default;
 
 bool AloneRuns::wanted(const Transfer& transfer) const {
   if (!fits_ || transfer.bytes <= options_.packet_bytes) return false;
-  const bool window = options_.window_bytes > 0 && transfer.bytes > options_.window_bytes;
-  return window || !ample_ ||
+  const auto exceeds = [&](Bytes window) { return window > 0 && transfer.bytes > window; };
+  return exceeds(options_.window_bytes) || exceeds(options_.congestion_bytes) || !ample_ ||
          !routing_->has_one_route(machine_.port_router[transfer.from_port],
                                   machine_.port_router[transfer.to_port]);
 }
@@ -80,6 +80,7 @@ Alone AloneRuns::follow(const Transfer& transfer, std::uint32_t first) {
   followed.bytes = std::min(transfer.bytes, most * options_.packet_bytes);
   so_far += followed.bytes / options_.packet_bytes;
   followed.tell_injected = true;
+  clock_->now += options_.congestion_delay;  // so that the gates know of the message before
   const Time start = clock_->now;
   network_->number_from(transfer.from_port, first);
   network_->send(0, followed);

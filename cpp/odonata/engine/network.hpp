@@ -142,6 +142,8 @@ struct EngineOptions {
   Bytes header_bytes = 0;         // [B] added to every packet
   Bytes window_bytes = 0;         // [B] a port may have in flight; 0: no limit
   Time message_gap = 0;  // [ps] from the start of a port's message to the start of its next
+  Bytes congestion_bytes = 0;  // [B] that may be on the way to a port, from all; 0: no limit
+  Time congestion_delay = 0;   // [ps] from a delivery until the sources know of it
   RoutingOptions routing;
 };
 

@@ -7,6 +7,8 @@
 //     delivered   a packet, or a whole message, has come to its node
 //     halted      a NIC waits for credit or for the window
 //     kept_gap    a NIC waits between two messages
+//     held        a message begins to wait at the gate of its destination
+//     released    its next packet is granted
 //     crossed     a message has a further piece of its way (engines without packets)
 //     left        the pieces so far are those up to where it leaves its node
 //     logged      a line of the event log
@@ -51,6 +53,9 @@ struct NoObserver {
   static void delivered(std::uint32_t /*packet*/) {}
   static void halted(std::int32_t /*port*/) {}
   static void kept_gap(std::int32_t /*port*/, Time /*gap*/) {}
+  /// The wait may begin later than now, at the end of a packet; `stalled` is as in a submission.
+  static void held(std::uint32_t /*message*/, Time /*since*/, Time /*stalled*/) {}
+  static void released(std::uint32_t /*message*/, Time /*now*/, Time /*stalled*/) {}
   static void crossed(std::uint32_t /*message*/, WayPart /*part*/, std::int32_t /*link*/,
                       Time /*time*/) {}
   static void left(std::uint32_t /*message*/) {}

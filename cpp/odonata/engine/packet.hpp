@@ -11,13 +11,17 @@
 //     node:                  delivered at  e + latency
 //
 // A link is free at e; a port's link, if a message ends, not before the gap after its start is
-// over. Age is the time at which a packet started on its injection link.
+// over. Age is the time at which a packet started on its injection link. With congestion control a
+// message that its destination's gate (gates.hpp) refuses leaves the queue of its NIC for the
+// gate's.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 
 #include "odonata/engine/credits.hpp"
+#include "odonata/engine/gates.hpp"
 #include "odonata/engine/network.hpp"
 #include "odonata/engine/observer.hpp"
 #include "odonata/event/fetch.hpp"
@@ -131,6 +135,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   // A message in the network has two halves, of which each end of it uses its own.
   struct alignas(32) Departure {
     [[no_unique_address]] Transfer transfer;  // whose last bytes are free
+    bool granted = false;                     // its next packet, by a gate
     std::int32_t next = none;                 // behind it at its NIC
     Bytes to_inject = 0;                      // [B]
   };
@@ -168,8 +173,15 @@ class PacketNetwork final : public Network, public Prefetcher {
   void arbitrate(std::int32_t link_id);
   void pump(std::int32_t port);
   bool inject_packet(std::int32_t port);
+  [[nodiscard]] bool may_start(std::int32_t port, Bytes payload);
   void keep_gap(std::int32_t port, bool begins, bool ends);
-  void open_window(std::int32_t port, Bytes payload);
+  void free_bytes(const Packet& packet);
+  [[nodiscard]] bool waits_for_gap(std::int32_t port);
+  [[nodiscard]] bool passes_gate(std::int32_t port, Bytes payload);
+  void wait_at_gate(std::int32_t port);
+  void use_grant(std::int32_t port, std::int32_t message);
+  void open_gate(std::int32_t target);
+  void let_in(const Gates::Grant& grant);
   void transmit(std::int32_t link_id, int vc, std::uint32_t slot, bool queued);
   void enqueue(std::int32_t link_id, int vc, std::uint32_t slot);
   void insert(Channel& channel, Packet& packet, std::int32_t index);
@@ -203,6 +215,13 @@ class PacketNetwork final : public Network, public Prefetcher {
     return timing_[link.link_class].hop_delay;
   }
   void plan(Packet& packet, std::int32_t router);
+  /// The gate of a port has a place behind the links, for its wakes.
+  [[nodiscard]] std::int32_t gate_of(std::int32_t port) const {
+    return machine_.num_links() + port;
+  }
+  [[nodiscard]] Bytes next_payload(std::int32_t message) const {
+    return std::min(departures_[message].to_inject, options_.packet_bytes);
+  }
   [[nodiscard]] bool port_link(std::int32_t link) const { return link < num_ports_; }
   [[nodiscard]] bool ejects(std::int32_t link) const {
     return link >= num_ports_ && link < 2 * num_ports_;
@@ -250,6 +269,9 @@ class PacketNetwork final : public Network, public Prefetcher {
   Table<Departure> departures_;  // by message slot, as are
   Table<Arrival> arrivals_;
   Table<Nic> nics_;
+  Gates gates_;
+  bool controlled_ = false;  // has gates
+  bool counts_on_way_ = false;  // by a window or gates
   std::vector<ClassTiming> timing_;
   std::vector<Bytes> waiting_;  // by class
   Loads loads_;

@@ -21,7 +21,10 @@ PacketNetwork<Observer>::PacketNetwork(const Machine& machine, const EngineOptio
       observer_(observer),
       routing_(make_routing(machine, options.routing)),
       num_ports_(machine.num_ports()),
-      identities_(static_cast<std::uint32_t>(num_ports_)) {
+      identities_(static_cast<std::uint32_t>(num_ports_)),
+      gates_(num_ports_, options.congestion_bytes, options.congestion_delay),
+      controlled_(options.congestion_bytes > 0),
+      counts_on_way_(options.window_bytes > 0 || controlled_) {
   build_links();
   clock_.prefetchers.push_back(this);
 }
@@ -29,7 +32,7 @@ PacketNetwork<Observer>::PacketNetwork(const Machine& machine, const EngineOptio
 template <class Observer>
 void PacketNetwork<Observer>::build_links() {
   const Bytes packet_bytes = options_.packet_bytes + options_.header_bytes;
-  const auto count = machine_.links.size();
+  const auto count = machine_.links.size() + static_cast<std::size_t>(gates_.count());
   int most_vcs = 1;
   for (std::size_t c = 0; c < machine_.classes.size(); ++c) {
     const LinkClass& link_class = machine_.classes[c];
@@ -57,6 +60,8 @@ void PacketNetwork<Observer>::build_links() {
     state->link_class = static_cast<std::uint8_t>(link.link_class);
     for (int vc = 0; vc < num_vcs(i); ++vc) new (&channel_at(i, vc)) Channel;
   }
+  for (std::int32_t port = 0; port < gates_.count(); ++port)
+    new (place_of(gate_of(port))) LinkState;
   loads_ = Loads(&link_at(0).waiting_bytes, stride_);
 }
 
@@ -137,7 +142,7 @@ void PacketNetwork<Observer>::send(std::uint32_t message, const Transfer& transf
     departures_.resize(size);
     arrivals_.resize(size);
   }
-  departures_[message] = {transfer, none, transfer.bytes};
+  departures_[message] = {transfer, false, none, transfer.bytes};
   arrivals_[message] = {transfer.bytes, {}};
   Nic& nic = nics_[transfer.from_port];
   add_bytes(totals_.injected_bytes, transfer.bytes);
@@ -162,14 +167,33 @@ void PacketNetwork<Observer>::pump(std::int32_t port) {
   LinkState& link = link_at(port);
   Nic& nic = nics_[port];
   if (nic.head == none || link.free_at > clock_.now) return;
-  if (!inject_packet(port)) {
+  for (std::int32_t tried = nic.head; !inject_packet(port); tried = nic.head) {
     observer_.halted(port);
-    return;
+    if (nic.head == tried || nic.head == none) return;  // else a gate has taken the message away
   }
   if (nic.head != none) wake_by(port, link.free_at);
 }
 
-// Cuts the next packet from the message at the head; false if window or buffer have no room.
+// May the next packet of a port start on its free link? A port that may not is woken when there is
+// room.
+template <class Observer>
+[[gnu::always_inline]] inline bool PacketNetwork<Observer>::may_start(std::int32_t port,
+                                                                      Bytes payload) {
+  const Nic& nic = nics_[port];
+  const auto bytes = static_cast<std::int32_t>(payload + options_.header_bytes);
+  if (controlled_ && waits_for_gap(port)) [[unlikely]]
+    return false;
+  if (options_.window_bytes > 0 && nic.in_flight > 0 &&
+      nic.in_flight + payload > options_.window_bytes)
+    return false;
+  if (!has_room(link_at(port), channel_at(port, 0), bytes)) {
+    stall(port);
+    return false;
+  }
+  return !controlled_ || passes_gate(port, payload);
+}
+
+// Cuts the next packet from the message at the head; false if window, buffer or gate have no room.
 template <class Observer>
 bool PacketNetwork<Observer>::inject_packet(std::int32_t port) {
   Nic& nic = nics_[port];
@@ -177,13 +201,7 @@ bool PacketNetwork<Observer>::inject_packet(std::int32_t port) {
   Departure& departure = departures_[message];
   const Bytes payload = std::min(departure.to_inject, options_.packet_bytes);
   const auto bytes = static_cast<std::int32_t>(payload + options_.header_bytes);
-  if (options_.window_bytes > 0 && nic.in_flight > 0 &&
-      nic.in_flight + payload > options_.window_bytes)
-    return false;  // deliver() wakes it
-  if (!has_room(link_at(port), channel_at(port, 0), bytes)) {
-    stall(port);
-    return false;
-  }
+  if (!may_start(port, payload)) return false;
   const std::uint32_t slot = new_packet();
   Packet& packet = packets_[slot];
   packet.born = clock_.now;
@@ -208,6 +226,8 @@ bool PacketNetwork<Observer>::inject_packet(std::int32_t port) {
   }
   if (options_.message_gap > 0) [[unlikely]]
     keep_gap(port, begins, ends);
+  if (departure.granted) [[unlikely]]
+    use_grant(port, static_cast<std::int32_t>(message));
   return true;
 }
 
@@ -217,7 +237,7 @@ void PacketNetwork<Observer>::keep_gap(std::int32_t port, bool begins, bool ends
   Nic& nic = nics_[port];
   if (begins) nic.next_message = clock_.now + options_.message_gap;
   LinkState& link = link_at(port);
-  if (!ends || nic.next_message <= link.free_at) return;
+  if (!ends || controlled_ || nic.next_message <= link.free_at) return;
   link.free_at = nic.next_message;
   observer_.kept_gap(port, options_.message_gap);
 }
@@ -295,7 +315,10 @@ void PacketNetwork<Observer>::wake(std::int32_t link_id) {
   LinkState& link = link_at(link_id);
   if (link.wake_at <= clock_.now) link.wake_at = never;
   const bool nic = port_link(link_id);
-  if (nic ? nics_[link_id].head == none : link.waiting == 0) return;
+  if (nic ? nics_[link_id].head == none : link.waiting == 0) {
+    if (link_id >= machine_.num_links()) open_gate(link_id - machine_.num_links());
+    return;
+  }
   if (link.free_at > clock_.now) return wake_by(link_id, link.free_at);
   if (nic)
     pump(link_id);
@@ -367,7 +390,6 @@ template <class Observer>
   const Packet& packet = packets_[slot];
   const std::uint32_t message = packet.message;
   Arrival& arrival = arrivals_[message];
-  const auto source = static_cast<std::int32_t>(packet.source);
   const Bytes payload = packet.bytes - options_.header_bytes;
   const std::int64_t routers = packet.route.hops + 1;
   observer_.logged({clock_.now, none, packet.port, packet.id()});
@@ -378,17 +400,26 @@ template <class Observer>
   arrival.delivery.routers += routers;
   arrival.to_deliver -= payload;
   packets_.remove(slot);
-  if (options_.window_bytes > 0) open_window(source, payload);
+  if (counts_on_way_) [[unlikely]]
+    free_bytes(packet);
   if (arrival.to_deliver > 0) return;
   receiver_.delivered(message, arrival.delivery);
 }
 
-// A packet of the port has arrived, and the window has room for its bytes again.
+// A packet has arrived: its source's window has room for its bytes again, and its destination's
+// gate soon.
 template <class Observer>
-void PacketNetwork<Observer>::open_window(std::int32_t port, Bytes payload) {
-  Nic& nic = nics_[port];
-  nic.in_flight -= payload;
-  if (nic.head != none) wake_by(port, clock_.now);
+[[gnu::noinline]] void PacketNetwork<Observer>::free_bytes(const Packet& packet) {
+  const Bytes payload = packet.bytes - options_.header_bytes;
+  if (options_.window_bytes > 0) {
+    const auto source = static_cast<std::int32_t>(packet.source);
+    Nic& nic = nics_[source];
+    nic.in_flight -= payload;
+    if (nic.head != none) wake_by(source, clock_.now);
+  }
+  if (!controlled_) return;
+  const Time known = gates_.leave(packet.port, static_cast<std::int32_t>(payload), clock_.now);
+  if (gates_.has_queue(packet.port)) wake_by(gate_of(packet.port), known);
 }
 
 template <class Observer>
@@ -495,6 +526,7 @@ void PacketNetwork<Observer>::check_conservation(Time end) const {
                                 "reserved [B]", channel.used, returning);
     }
   }
+  gates_.check_conservation();
 }
 
 // Names a message that has not arrived whole; messages that are known may all have.
@@ -524,3 +556,5 @@ void PacketNetwork<Observer>::miss_packets() const {
 }
 
 }  // namespace odonata
+
+#include "odonata/engine/packet_gates.hpp"

@@ -24,8 +24,9 @@ enum class WayPart : std::uint8_t {
   wire,  // latency of the link, and the delay of the router behind it
   node_latency,  // inside a node
   node_bytes,  // inside a node: bytes by bandwidth, behind those before them
+  held,  // at the gate of its destination: congestion control
 };
-inline constexpr std::size_t num_way_parts = 7;
+inline constexpr std::size_t num_way_parts = 8;
 
 /// | long 1 | part 3 | link 24 | time 36 |, so that a piece is a word. Times above `longest` take
 /// two pieces, of which the first, a long one, counts in units of 2^36 ps.

@@ -40,6 +40,7 @@ std::size_t Categories::of(WayPart part, std::size_t link_class, bool injects, b
     case WayPart::queue:
       return injects ? of(Category::injection_queue) : of(LinkCategory::queueing, link_class);
     case WayPart::credit: return of(LinkCategory::credit, link_class);
+    case WayPart::held: return of(Category::congestion_control);
     case WayPart::serialization: return of(Category::serialization);
     case WayPart::transmission: return of(Category::transmission);
     case WayPart::wire: return of(ejects ? Category::ejection : Category::wire_and_routers);

@@ -15,13 +15,20 @@ void PacketWays::submitted(const Submission& submission) {
   const auto number = static_cast<std::size_t>(port);
   if (nics_.size() <= number) nics_.resize(std::max(number + 1, 2 * nics_.size()));
   if (idle) nics_[number] = {};
-  at_nics_[message] = {port, now, stalled, 0, 0, now, now, {}};
+  at_nics_[message] = {port, now, stalled, 0, 0, 0, now, now, {}, {}};
 }
 
 std::optional<Time> PacketWays::gaps_before(std::uint32_t message) const {
   const AtNic& at_nic = at_nics_[message];
   if (at_nic.before.halted || at_nic.queue() != at_nic.first - at_nic.since) return {};
   return at_nic.before.gaps;
+}
+
+// A wait that ends before the link has sent the packet before takes no time.
+void PacketWays::released(std::uint32_t message, Time now, Time stalled) {
+  AtNic& at_nic = at_nics_[message];
+  const Queued wait = at_nic.held_since.until(now, stalled);
+  at_nic.held += std::max<Time>(0, wait.time - wait.stalled);
 }
 
 void PacketWays::started(std::uint32_t packet, std::uint32_t message, const LinkStart& start) {
@@ -35,6 +42,7 @@ void PacketWays::started(std::uint32_t packet, std::uint32_t message, const Link
   at_nic.end = start.end;
   PartialWays::PartialWay& way = ways_.begin(packet);
   ways_.add(way, WayPart::queue, start.link, at_nic.queue());
+  ways_.add(way, WayPart::held, start.link, at_nic.held);
   ways_.add(way, WayPart::credit, start.link, at_nic.credit);
   ways_.add(way, WayPart::serialization, start.link, at_nic.own);
   ways_.add(way, WayPart::wire, start.link, start.delay);
@@ -56,6 +64,7 @@ std::span<const Piece> PacketWays::tell(std::uint32_t message, Reached reached) 
   const AtNic& at_nic = at_nics_[message];
   nic_way_.clear();
   add_piece(nic_way_, WayPart::queue, at_nic.port, at_nic.queue());
+  add_piece(nic_way_, WayPart::held, at_nic.port, at_nic.held);
   add_piece(nic_way_, WayPart::credit, at_nic.port, at_nic.credit);
   add_piece(nic_way_, WayPart::serialization, at_nic.port, at_nic.own);
   return nic_way_;

@@ -26,6 +26,10 @@ class PacketWays final : public Logging, public WaySource {
   void delivered(std::uint32_t packet) { delivered_ = packet; }
   void halted(std::int32_t port) { nics_[port].halted = true; }
   void kept_gap(std::int32_t port, Time gap) { nics_[port].gaps += gap; }
+  void held(std::uint32_t message, Time since, Time stalled) {
+    at_nics_[message].held_since = {since, stalled};
+  }
+  void released(std::uint32_t message, Time now, Time stalled);
   void prefetch(std::uint32_t packet) const { ways_.prefetch(packet); }
 
   [[nodiscard]] std::span<const Piece> tell(std::uint32_t message, Reached reached) override;
@@ -34,7 +38,7 @@ class PacketWays final : public Logging, public WaySource {
  private:
   struct Nic {  // since it was idle
     Time gaps = 0;  // [ps] between messages
-    bool halted = false;  // for credit, or for the window
+    bool halted = false;  // for credit, for the window or for a gate
   };
   struct AtNic {  // a message at its NIC
     std::int32_t port = 0;
@@ -42,11 +46,13 @@ class PacketWays final : public Logging, public WaySource {
     Time stalled = 0;  // [ps] of the injection link, when it was handed over
     Time own = 0;  // [ps] its own packets so far
     Time credit = 0;  // [ps] without credit so far
+    Time held = 0;  // [ps] at the gate of its destination so far
     Time end = 0;  // [ps] of its last packet so far
     Time first = 0;  // [ps] the start of its first packet,
     Nic before;  // and the NIC until then
+    Joined held_since{};  // the begin of its last wait at a gate
     // A window or a gap between messages counts with the queue.
-    [[nodiscard]] Time queue() const { return end - since - own - credit; }
+    [[nodiscard]] Time queue() const { return end - since - own - credit - held; }
   };
 
   PartialWays ways_;

@@ -17,7 +17,7 @@ class WaySource {
   /// The way of the message so far.
   [[nodiscard]] virtual std::span<const Piece> tell(std::uint32_t message, Reached reached) = 0;
   /// Gaps between messages since the NIC of a message was idle, up to its first packet [ps]; none
-  /// if it waited for credit or for the window, too.
+  /// if it waited for credit, for the window or for congestion control, too.
   [[nodiscard]] virtual std::optional<Time> gaps_before(std::uint32_t message) const = 0;
 };
 

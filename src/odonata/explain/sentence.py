@@ -170,6 +170,7 @@ CAUSES = (
     Cause("waiting for the NICs", _links),
     Cause("queueing behind other messages", _links),
     Cause("waiting for credit", _links),
+    Cause("congestion control", _messages),
     Cause("rendezvous handshakes", _messages),
     Cause("messages inside a node", _messages),
     Cause("pausing", _ranks),

@@ -26,10 +26,11 @@ UNDER_WAY = KINDS.index("message on its way")
 REQUEST, ANSWER = LEGS.index("request"), LEGS.index("answer")
 """Legs without data; an answer goes from the receiver to the sender."""
 
-INSIDE = WAY_PARTS.index("node latency")
-"""First of the parts of a way inside a node."""
+INSIDE = [WAY_PARTS.index(part) for part in ("node latency", "node bytes")]
+"""Parts of a way inside a node."""
 
-_QUEUE, _CREDIT, _WIRE = map(WAY_PARTS.index, ("queue", "credit", "wire"))
+_WAITS = [WAY_PARTS.index(part) for part in ("queue", "credit", "held at the source")]
+_WIRE = WAY_PARTS.index("wire")
 
 Ints = "NDArray[np.int64]"
 
@@ -68,7 +69,7 @@ class Uses:
     begin, end
         When the message's last packet came to the link, and when its last byte had left it [ps].
     waited
-        For how long it waited there for other packets or for credit [ps].
+        For how long it waited there for other packets, for credit or for congestion control [ps].
     """
 
     link: NDArray[np.int64]
@@ -161,7 +162,7 @@ class Timeline:
     @cached_property
     def ends_inside(self) -> NDArray[np.bool_]:
         """Whether each crossing is inside a node."""
-        return self._last_piece("part") >= INSIDE
+        return np.isin(self._last_piece("part"), INSIDE)
 
     @cached_property
     def leaves(self) -> NDArray[np.bool_]:
@@ -219,11 +220,11 @@ class Timeline:
         before = np.concatenate([[0], total])[np.cumsum(counts) - counts]
         end = crossings["handed"][crossing] + total - np.repeat(before, counts)
         # A way is in the order of time, so that the pieces of a link follow each other.
-        link = np.where(pieces["part"] >= INSIDE, -1, pieces["link"]).astype(np.int64)
+        link = np.where(np.isin(pieces["part"], INSIDE), -1, pieces["link"]).astype(np.int64)
         new = np.ones(len(link), dtype=bool)
         new[1:] = (link[1:] != link[:-1]) | (crossing[1:] != crossing[:-1])
         starts = np.flatnonzero(new)
-        waits = np.where((pieces["part"] == _QUEUE) | (pieces["part"] == _CREDIT), time, 0)
+        waits = np.where(np.isin(pieces["part"], _WAITS), time, 0)
         wires = np.where(pieces["part"] == _WIRE, time, 0)
         if not len(starts):
             return Uses(*(np.empty(0, dtype=np.int64) for _ in range(5)))

@@ -66,7 +66,8 @@ def _where(d: Description, what: str) -> str:
 def _check_buffers(description: Description) -> None:
     """Refuse buffers that can't take a packet whole: it would never pass."""
     numbers = description.numbers
-    packet = _get(description, "nic.packet_bytes", int) + _get(description, "nic.header_bytes", int)
+    payload = _get(description, "nic.packet_bytes", int)
+    packet = payload + _get(description, "nic.header_bytes", int)
     for name in description.link_classes:
         buffer = numbers.get(f"links.{name}.buffer")
         if buffer is not None and _get(description, buffer.key, int) < packet:
@@ -76,14 +77,15 @@ def _check_buffers(description: Description) -> None:
                 allowed=f"{packet} B or more",
                 where=buffer.where,
             )
-    window = _get(description, "nic.window", int)
-    if 0 < window < _get(description, "nic.packet_bytes", int):
-        raise UserError(
-            "nic.window: smaller than a packet",
-            value=numbers["nic.window"].text,
-            allowed="0 B (no limit), or a packet or more",
-            where=numbers["nic.window"].where,
-        )
+    for key in ("nic.window", "nic.congestion_window"):
+        window = numbers.get(key)
+        if window is not None and 0 < _get(description, key, int) < payload:
+            raise UserError(
+                f"{key}: smaller than a packet",
+                value=window.text,
+                allowed="0 B (no limit), or a packet or more",
+                where=window.where,
+            )
 
 
 def _check_memory(description: Description) -> None:

@@ -65,6 +65,12 @@ _SOFTWARE: Mapping[str, Kind] = {
     "nic.message_gap": time()
     .optional()
     .means("Least time from the start of a port's message to the start of its next", "0 ns"),
+    "nic.congestion_window": size(0, 2**30)
+    .optional()
+    .means("Most bytes on the way to a port, from all others together; 0 B: no limit", "0 B"),
+    "nic.congestion_delay": time()
+    .optional()
+    .means("Time until the sources know that bytes have arrived at a port with such a limit"),
     "nic.ports": count(1, 64).optional().means("Ports of a node, each a NIC; absent: one"),
     "nic.routers": count(1, 64)
     .optional()

@@ -27,6 +27,7 @@ class Hop:
     start: int  # [ps]
     end: int  # [ps] of its transmission
     credit: int  # [ps] from head to start, for which the link was free and had no credit
+    held: int = 0  # [ps] at a NIC, for which the message waited at a gate
 
 
 @dataclass
@@ -151,7 +152,8 @@ def way_of(machine: Machine, names: list[str], hops: list[Hop], own: int) -> Way
     """Return the way of a packet, whose message's own packets took `own` at the NIC [ps]."""
     first, *later = hops
     way = [
-        ("injection_queue", first.end - first.head - own - first.credit),
+        ("injection_queue", first.end - first.head - own - first.credit - first.held),
+        ("congestion_control", first.held),
         ("credit.injection", first.credit),
         ("serialization", own),
         ("wire_and_routers", first.link.link_class.latency + machine.router_delay),

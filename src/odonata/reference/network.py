@@ -16,7 +16,9 @@ from dataclasses import dataclass, field
 
 from .clock import Clock, Kind
 from .explain import Hop, Way, way_of
+from .gates import Gate
 from .machine import Link, Machine, transmission_time
+from .message import Message
 from .routing import Route, RoutingOptions, make_routing
 
 DELIVERED = -1
@@ -34,22 +36,9 @@ class NetworkOptions:
     header_bytes: int = 0  # [B] added to every packet
     window_bytes: int = 0  # [B] payload a port may have in flight; 0: no limit
     message_gap: int = 0  # [ps] from the start of a port's message to the start of its next
+    congestion_bytes: int = 0  # [B] that may be on the way to a port, from all; 0: no limit
+    congestion_delay: int = 0  # [ps] from a delivery until the sources know of it
     routing: RoutingOptions = field(default_factory=RoutingOptions)
-
-
-@dataclass
-class Message:
-    """A message in the network."""
-
-    number: int
-    source: int  # port
-    target: int  # port
-    to_inject: int  # [B]
-    to_deliver: int  # [B]
-    tell_injected: bool
-    handed: int  # [ps]
-    started: bool = False
-    own: int = 0  # [ps] transmission of its packets so far, at the NIC
 
 
 @dataclass
@@ -153,6 +142,7 @@ class PacketNetwork:
         self.routing = make_routing(machine, options.routing)
         self.outputs = [Output(link) for link in machine.links]
         self.nics: list[list[Message]] = [[] for _ in machine.port_router]
+        self.gates = [Gate(options.congestion_bytes) for _ in machine.port_router]
         self.in_flight = [0] * machine.num_ports  # [B] payload, by source
         self.next_message = [0] * machine.num_ports  # [ps] when one may start, by source
         self.packets: dict[tuple[int, int], Packet] = {}  # by source and number
@@ -175,7 +165,10 @@ class PacketNetwork:
             self.wake(self.machine.injection(source).number)
 
     def wake(self, link: int) -> None:
-        """Let a link serve waiting packets, if it is free."""
+        """Let a link serve waiting packets, if it is free; or a gate grant some."""
+        if link >= len(self.outputs):
+            self.open_gate(link - len(self.outputs))
+            return
         output = self.outputs[link]
         if output.free_at > self.clock.now:
             return
@@ -187,7 +180,7 @@ class PacketNetwork:
     # ---- at the ports
 
     def inject(self, port: int) -> None:
-        """Start the next packet of a port, if window and buffer have room for it."""
+        """Start the next packet of a port, if window, buffer and gate have room for it."""
         nic, output = self.nics[port], self.outputs[port]
         if not nic:
             return
@@ -202,6 +195,11 @@ class PacketNetwork:
             return
         if not self.has_room(output, 0, size):
             self.block(output)
+            return
+        if not self.passes_gate(message, payload):
+            self.unblock(output)
+            self.hold(nic.pop(0), self.clock.now)
+            self.inject(port)
             return
         number = self.sent[port]
         to = self.machine.port_router[message.target]
@@ -221,6 +219,8 @@ class PacketNetwork:
             way = way_of(self.machine, self.machine.link_kinds, packet.hops, packet.own)
             self.ways[message.number] = way[:-1]  # without the wire
             self.clock.at(output.free_at, Kind.INJECTED, port, number, message.number)
+        if message.granted:
+            self.use_grant(message)
 
     def deliver(self, source: int, number: int) -> None:
         """Take a packet from the network; tell whoever waits for it."""
@@ -230,11 +230,61 @@ class PacketNetwork:
         self.packet_hops += packet.route.hops + 1
         self.in_flight[message.source] -= packet.payload
         self.clock.at(self.clock.now, Kind.WAKE, self.machine.injection(message.source).number)
+        known = self.clock.now + self.options.congestion_delay
+        self.gates[message.target].leave(packet.payload, known)
+        self.wake_gate(message.target, known)
         message.to_deliver -= packet.payload
         if message.to_deliver == 0:
             kinds = self.machine.link_kinds
             self.ways[message.number] = way_of(self.machine, kinds, packet.hops, packet.own)
             self.delivered(message.number)
+
+    # ---- at the gates
+
+    def passes_gate(self, message: Message, payload: int) -> bool:
+        """Return whether the next packet of a message may start; count its bytes if so."""
+        gate = self.gates[message.target]
+        if not message.granted:
+            if not gate.admits(payload, self.clock.now):
+                return False
+            gate.enter(payload)
+        return True
+
+    def hold(self, message: Message, since: int) -> None:
+        """Let a message wait at the gate of its destination from a time on [ps]."""
+        message.held_since = since
+        self.gates[message.target].wait(message)
+        self.wake_gate(message.target, self.clock.now)
+
+    def wake_gate(self, port: int, time: int) -> None:
+        """Let a gate look at a time [ps] whether it has room."""
+        if self.options.congestion_bytes:
+            self.clock.at(time, Kind.WAKE, len(self.outputs) + port)
+
+    def open_gate(self, port: int) -> None:
+        """Grant packets as long as there is room for the next."""
+        gate = self.gates[port]
+        while gate.queue:
+            payload = min(gate.next_message().to_inject, self.options.packet_bytes)
+            if not gate.has_room(payload, self.clock.now):
+                return
+            message = gate.grant(payload)
+            message.granted = True
+            message.held.append((message.held_since, self.clock.now))
+            nic = self.nics[message.source]
+            nic.insert(sum(other.granted for other in nic), message)
+            self.wake(self.machine.injection(message.source).number)
+
+    def use_grant(self, message: Message) -> None:
+        """Let the rest of a message wait again after a granted packet has started."""
+        message.granted = False
+        gate, rest = self.gates[message.target], message.to_inject > 0
+        if rest:
+            nic = self.nics[message.source]
+            nic.remove(message)
+            message.held_since = self.outputs[message.source].free_at
+        gate.rejoin(message, rest=rest)
+        self.wake_gate(message.target, self.clock.now)
 
     # ---- at the routers
 
@@ -290,13 +340,15 @@ class PacketNetwork:
     def note_hop(self, output: Output, packet: Packet, end: int) -> None:
         """Write down the pieces of the way of a message."""
         now, message = self.clock.now, packet.message
-        head = packet.head
+        head, held = packet.head, 0
         if output.link.number < self.machine.num_ports:
             head = message.handed
             message.own += end - now
             packet.own = message.own
+            waits = (to - since - output.stalled_within(since, to) for since, to in message.held)
+            held = sum(max(0, wait) for wait in waits)
         credit = output.stalled_within(head, now)
-        packet.hops.append(Hop(output.link, head, packet.tail, now, end, credit))
+        packet.hops.append(Hop(output.link, head, packet.tail, now, end, credit, held))
 
     def leave_buffer(self, packet: Packet, end: int) -> None:
         """Send the credit home when the tail has left the buffer that the packet is in."""

@@ -172,6 +172,10 @@ class Options:
         options.window_bytes = _whole(machine, "nic.window")
         if "nic.message_gap" in machine.numbers:
             options.message_gap = _whole(machine, "nic.message_gap")
+        if "nic.congestion_window" in machine.numbers:
+            options.congestion_bytes = _whole(machine, "nic.congestion_window")
+        if "nic.congestion_delay" in machine.numbers:
+            options.congestion_delay = _whole(machine, "nic.congestion_delay")
         return options
 
 
