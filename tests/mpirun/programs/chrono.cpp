@@ -22,7 +22,6 @@ int main(int argc, char** argv) {
   MPI_Pcontrol(13663866, 2.5e-3);
   std::this_thread::sleep_for(chrono::microseconds(1500));
   std::printf("%d system %lld steady %lld finest %lld\n", rank, since<chrono::system_clock>(system),
-              since<chrono::steady_clock>(steady),
-              since<chrono::high_resolution_clock>(finest));
+              since<chrono::steady_clock>(steady), since<chrono::high_resolution_clock>(finest));
   MPI_Finalize();
 }
