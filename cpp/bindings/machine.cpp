@@ -8,13 +8,17 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <numeric>
+
 #include "bind.hpp"
 #include "odonata/machine/check.hpp"
 #include "odonata/machine/families/families.hpp"
+#include "odonata/machine/flows.hpp"
 #include "odonata/machine/fluid.hpp"
 #include "odonata/machine/routing/deadlock.hpp"
 #include "odonata/machine/topology.hpp"
 #include "odonata/machine/wires.hpp"
+#include "odonata/random/draws.hpp"
 
 using namespace nb::literals;
 using namespace odonata;
@@ -66,6 +70,9 @@ Values values_of(const std::string& family, const nb::dict& given) {
       values[parameter.name] = nb::cast<std::string>(value);
     else if (parameter.kind == Kind::counts)
       values[parameter.name] = nb::cast<GivenInts>(value);
+    else if (nb::isinstance<nb::bytes>(value))
+      values[parameter.name] =
+          std::string(nb::cast<nb::bytes>(value).c_str(), nb::cast<nb::bytes>(value).size());
     else
       values[parameter.name] = wires(nb::cast<GivenWires>(value));
   }
@@ -112,7 +119,7 @@ void bind_types(nb::module_& m) {
           "per_node"_a = 1, "routers"_a = 1, "binding"_a = "blocks", "stripe_from"_a = nb::none())
       .def_ro("per_node", &Ports::per_node)
       .def_ro("stripe_from", &Ports::stripe_from)
-      .def("of_rank", &Ports::of_rank, "at"_a, "ranks"_a);
+      .def("of_rank", &Ports::of_rank, "at"_a, "ranks"_a, "count"_a);
   nb::class_<Basics>(m, "Basics")
       .def(
           "__init__",
@@ -160,6 +167,10 @@ void bind_machine_class(nb::module_& m) {
       .def_prop_ro("positions", &positions, nb::rv_policy::automatic,
                    "Coordinates of each router. [num_routers, num_axes]")
       .def_ro("ports", &Machine::ports)
+      .def_prop_ro(
+          "first_port", [](const Machine& x) { return view(x, x.first_port); },
+          "First port of each node, and the number of ports. [num_nodes + 1], or empty where all "
+          "nodes have as many.")
       .def_prop_ro("num_nodes", &Machine::num_nodes)
       .def_prop_ro("num_ports", &Machine::num_ports)
       .def_prop_ro("num_routers", &Machine::num_routers)
@@ -221,6 +232,16 @@ void bind_families(nb::module_& m) {
 
 void bind_routing(nb::module_& m) {
   nb::class_<Routing>(m, "Routing")
+      .def_prop_ro("may_lock", &Routing::may_lock,
+                   "Whether packets may wait for each other in a cycle on some machine.")
+      .def(
+          "count_routes",
+          [](const Routing& routing) -> std::optional<RouteCounts> {
+            const auto found = routing.count_routes();
+            return found ? std::optional(*found) : std::nullopt;
+          },
+          nb::call_guard<nb::gil_scoped_release>(),
+          "Counts over the routes of all pairs of ports; None if a pair has several.")
       .def("num_vcs", &Routing::num_vcs, "link_class"_a)
       .def("distance", &Routing::distance, "from_router"_a, "to_router"_a)
       .def("minimal_route", &Routing::minimal_route, "machine"_a, "from_router"_a, "to_router"_a)
@@ -245,6 +266,19 @@ void bind_routing(nb::module_& m) {
 
 void bind_reports(nb::module_& m) {
   nb::class_<Channel>(m, "Channel").def_ro("link", &Channel::link).def_ro("vc", &Channel::vc);
+  nb::class_<RouteCounts>(m, "RouteCounts")
+      .def_ro("unreachable_pairs", &RouteCounts::unreachable_pairs)
+      .def_ro("pairs_of", &RouteCounts::pairs_of)
+      .def_ro("channels", &RouteCounts::channels)
+      .def_ro("channels_in_cycles", &RouteCounts::channels_in_cycles)
+      .def_ro("cycle", &RouteCounts::cycle);
+  nb::class_<FlowCounts>(m, "FlowCounts")
+      .def_ro("flows", &FlowCounts::flows)
+      .def_ro("unreachable", &FlowCounts::unreachable)
+      .def_ro("most_flows", &FlowCounts::most_flows)
+      .def_ro("links_with_more_than_one", &FlowCounts::links_with_more_than_one)
+      .def_ro("links_used", &FlowCounts::links_used)
+      .def_ro("mean_share", &FlowCounts::mean_share);
   nb::class_<DeadlockReport>(m, "DeadlockReport")
       .def_ro("deadlock_free", &DeadlockReport::deadlock_free)
       .def_ro("channels", &DeadlockReport::channels)
@@ -282,6 +316,28 @@ void bind_reports(nb::module_& m) {
 
 void bind_checks(nb::module_& m) {
   m.def("check_deadlock", &check_deadlock, "machine"_a, "routing"_a,
+        nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "count_flows",
+      [](const Machine& machine, const Routing& routing, const std::vector<PortPair>& pairs) {
+        for (const PortPair& pair : pairs)
+          for (const std::int32_t port : {pair.first, pair.second})
+            check_range("pattern: port", port, 0, machine.num_ports() - 1);
+        const nb::gil_scoped_release released;
+        return count_flows(machine, routing, pairs);
+      },
+      "machine"_a, "routing"_a, "pairs"_a);
+  m.def(
+      "shuffled",
+      [](std::int32_t count, std::uint64_t seed, std::uint64_t number) {
+        check_range("shuffled: count", count, 0, most_nodes);
+        std::vector<std::int32_t> order(static_cast<std::size_t>(count));
+        std::iota(order.begin(), order.end(), 0);
+        shuffle(order, Draws(seed, Purpose::shuffle, number));
+        return order;
+      },
+      "count"_a, "seed"_a, "number"_a, "The numbers from 0 in an order drawn for a number.");
+  m.def("count_all_flows", &count_all_flows, "machine"_a, "routing"_a,
         nb::call_guard<nb::gil_scoped_release>());
   m.def("find_properties", &find_properties, "machine"_a, "routing"_a,
         nb::call_guard<nb::gil_scoped_release>());

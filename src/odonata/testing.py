@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from odonata import _core
 from odonata.errors import UserError
-from odonata.machine import Machine
+from odonata.machine import Machine, routings
 from odonata.machine.families import FAMILIES
 from odonata.machine.files import describe, parse
 from odonata.machine.template import template
@@ -29,7 +29,7 @@ from odonata.simulate import Job
 from odonata.workload import Collective, Traffic, algorithms
 from odonata.workload.names import rooted
 
-__all__ = ["collectives", "jobs", "machines", "placements", "traffic"]
+__all__ = ["collectives", "jobs", "machines", "placements", "traffic", "usable_routings"]
 
 
 MOST_NODES = 48
@@ -69,6 +69,27 @@ def machines(draw: st.DrawFn, *, families: Sequence[str] = tuple(FAMILIES)) -> M
         reject()
     assume(machine.num_nodes <= MOST_NODES)
     return machine
+
+
+def usable_routings(machine: _core.Machine) -> tuple[str, ...]:
+    """Return the routing policies by which a machine runs: without cycles, to every port.
+
+    Parameters
+    ----------
+    machine
+        The machine as the engines see it.
+    """
+    found = []
+    for policy in routings(machine.family):
+        try:
+            routing = _core.make_routing(machine, policy, 0, 0)
+        except UserError:  # such as an engine for trees alone
+            continue
+        counts = routing.count_routes()
+        locks = routing.may_lock and not _core.check_deadlock(machine, routing).deadlock_free
+        if not locks and (counts is None or counts.unreachable_pairs == 0):
+            found.append(policy)
+    return tuple(found)
 
 
 @st.composite

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from odonata import _core, reference
-from odonata.machine import routings
+from odonata.testing import usable_routings
 
 ALGORITHMS = [
     ("allgather", "ring"),
@@ -172,6 +172,10 @@ def graphs(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machine:
     ]
     wires = np.array(links, np.int32).reshape(-1, 3)
     shape = {"routers": routers, "node_router": np.array(nodes, np.int32), "links": wires}
+    if draw(st.booleans()):  # the list is then one of ports, each of which begins a node or not
+        begins = [True, *draw(st.lists(st.booleans(), min_size=7, max_size=7))][: len(nodes)]
+        numbers = np.cumsum(begins) - 1
+        shape["node_ports"] = np.bincount(numbers).astype(np.int32)
     return _core.make_machine("graph", basics, shape, classes)
 
 
@@ -255,7 +259,7 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
     families += [stars, graphs]
     family = draw(st.sampled_from(families))
     machine = draw(family(basics, network["packet_bytes"] + network["header_bytes"]))
-    policy = draw(st.sampled_from(routings(machine.family)))
+    policy = draw(st.sampled_from(usable_routings(machine)))
     seeds = st.integers(0, 2**64 - 1)
     bias = draw(st.sampled_from([0, 0, 100]))
     mpi = draw(st.one_of(st.just({}), overheads(network["packet_bytes"])))

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from programs import ALIKE, FUNCTIONS, MOST_BYTES, calls
 
-from odonata.machine import Machine, routings
+from odonata.machine import Machine
 from odonata.placement import Placement, place
 from odonata.simulate import Job, Options, Surroundings
-from odonata.testing import collectives, traffic
+from odonata.testing import collectives, traffic, usable_routings
 from odonata.trace import Block, Call, Header, Writer
 from odonata.workload import Halo, Replay
 from odonata.workload.build import Workload
@@ -82,7 +82,7 @@ def simulations(draw: st.DrawFn) -> Drawn:
     work = draw(workloads(placement))
     options = Options(
         engine=draw(st.sampled_from(("packet", "packet", "packet", "analytic"))),
-        routing=draw(st.sampled_from(routings(machine.family))),
+        routing=draw(st.sampled_from(usable_routings(machine.core))),
         seed=draw(st.integers(0, 2**32)),
         bias_bytes=draw(st.sampled_from((0, 500))),
         samples=draw(st.sampled_from((0, 20))),

@@ -7,12 +7,22 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import importlib
 import importlib.util
 import itertools
+import pkgutil
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+
+def import_all(*packages: str) -> None:
+    """Import the modules of packages: hypothesis draws constants of the imported ones."""
+    for name in packages:
+        package = importlib.import_module(name)
+        for module in pkgutil.iter_modules(package.__path__, f"{name}."):
+            importlib.import_module(module.name)
 
 
 def main() -> int:
@@ -31,6 +41,7 @@ def main() -> int:
 
     from odonata.errors import UserError
 
+    import_all("odonata.machine", "odonata.result", "odonata.trace")
     begun, refused = time.monotonic(), 0
     for done in itertools.count():
         late = given.minutes is not None and time.monotonic() - begun > 60 * given.minutes

@@ -113,9 +113,9 @@ def test_a_message_uses_the_port_of_its_rank(binding, ports):
 
 def test_one_rank_of_three_has_the_middle_port_of_three():
     on = star(ports=3)
-    assert [on.core.ports.of_rank(at, 3) for at in range(3)] == [0, 1, 2]
-    assert [on.core.ports.of_rank(at, 6) for at in range(6)] == [0, 0, 1, 1, 2, 2]
-    assert on.core.ports.of_rank(0, 1) == 0
+    assert [on.core.ports.of_rank(at, 3, 3) for at in range(3)] == [0, 1, 2]
+    assert [on.core.ports.of_rank(at, 6, 3) for at in range(6)] == [0, 0, 1, 1, 2, 2]
+    assert on.core.ports.of_rank(0, 1, 3) == 0
 
 
 @pytest.mark.parametrize("size", [1000, 100_000])

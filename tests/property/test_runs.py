@@ -3,9 +3,8 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from odonata.machine import routings
 from odonata.simulate import Options, run
-from odonata.testing import jobs
+from odonata.testing import jobs, usable_routings
 
 few = settings(
     max_examples=60,
@@ -19,7 +18,7 @@ few = settings(
 @given(job=jobs())
 def test_what_is_sent_arrives_and_no_link_is_faster_than_its_rate(which, job):
     machine = job.placement.machine
-    offered = routings(machine.family)
+    offered = usable_routings(machine.core)
     routing = offered[which % len(offered)]
     done = run(machine, [job], Options(routing=routing, seed=3))  # raises unless bytes balance
     end = max(int(done.jobs[0].finished.max()), done.jobs[0].totals["last_delivered"])

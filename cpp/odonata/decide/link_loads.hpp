@@ -1,6 +1,7 @@
 // Loads of links under a communication matrix: which links the bytes between two nodes take.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,13 +30,17 @@ class LinkParts {
   [[nodiscard]] std::span<const LinkPart> between(std::int32_t from_port, std::int32_t to_port);
 
   /// Calls `add(link, part)` for every link that messages between two nodes of a machine take:
-  /// equal parts of them from each port of a node to the same port of another.
+  /// equal parts of them from each port of a node to the same port of another; where one has more
+  /// ports, the other's take turns.
   template <class Add>
   void each(std::int32_t from_node, std::int32_t to_node, const Add& add) {
     if (from_node == to_node) return;
-    const double share = 1.0 / machine_.ports.per_node;
-    for (int i = 0; i < machine_.ports.per_node; ++i) {
-      const std::int32_t from = machine_.port(from_node, i), to = machine_.port(to_node, i);
+    const int here = machine_.ports_of(from_node), there = machine_.ports_of(to_node);
+    const int pairs = std::max(here, there);
+    const double share = 1.0 / pairs;
+    for (int i = 0; i < pairs; ++i) {
+      const std::int32_t from = machine_.port(from_node, i % here);
+      const std::int32_t to = machine_.port(to_node, i % there);
       add(machine_.injection(from), share);
       for (const LinkPart& link : between(from, to))
         add(link.link, share * static_cast<double>(link.part));

@@ -215,7 +215,7 @@ bool is_connected(const Machine& machine) {
 
 Bisection find_bisection(const Machine& machine) {
   if (machine.num_routers() == 1) {
-    const Weight half = Weight{machine.num_nodes() / 2} * machine.ports.per_node;
+    const Weight half = machine.port(machine.num_nodes() / 2);
     return {"nodes", machine.num_nodes(),
             half * machine.class_of(machine.injection(0)).bandwidth.bytes_per_second, half, true};
   }
@@ -237,7 +237,7 @@ Properties find_properties(const Machine& machine, const Routing& routing) {
   for (const Link& link : machine.links) ++found.classes[link.link_class].links;
   for (std::size_t c = 0; c < machine.classes.size(); ++c) {
     ClassCount& count = found.classes[c];
-    count.vcs = c < 2 ? 1 : routing.num_vcs(static_cast<int>(c));
+    count.vcs = machine.classes[c].of_nodes() ? 1 : routing.num_vcs(static_cast<int>(c));
     count.channels = count.links * count.vcs;
   }
   return found;

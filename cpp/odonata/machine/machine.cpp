@@ -45,25 +45,40 @@ std::vector<std::int32_t> routers_of_ports(const Machine& machine,
 
 }  // namespace
 
-void connect(Machine& machine, std::vector<std::int32_t> node_router, int num_routers,
-             std::vector<Wire> wires, int injection_class, int ejection_class) {
-  machine.port_router = routers_of_ports(machine, node_router, num_routers);
-  const std::int32_t ports = machine.num_ports();
+void connect_ports(Machine& machine, const std::vector<NodePort>& ports, int num_routers,
+                   std::vector<Wire> wires) {
+  machine.port_router.clear();
+  for (const NodePort& port : ports) machine.port_router.push_back(port.router);
+  const std::int32_t count = machine.num_ports();
   std::stable_sort(wires.begin(), wires.end(),
                    [](const Wire& a, const Wire& b) { return a.from < b.from; });
   machine.links.clear();
-  machine.links.reserve(2 * machine.port_router.size() + wires.size());
-  for (std::int32_t p = 0; p < ports; ++p)
-    machine.links.push_back({machine.node_of(p), machine.port_router[p], injection_class});
-  for (std::int32_t p = 0; p < ports; ++p)
-    machine.links.push_back({machine.port_router[p], machine.node_of(p), ejection_class});
-  machine.first_link.assign(static_cast<std::size_t>(num_routers) + 1, 2 * ports);
+  machine.links.reserve(2 * ports.size() + wires.size());
+  std::int32_t node = 0;
+  for (std::int32_t p = 0; p < count; ++p) {
+    while (p >= machine.port(node + 1)) ++node;
+    machine.links.push_back({node, ports[p].router, ports[p].injection_class});
+  }
+  for (std::int32_t p = 0; p < count; ++p)
+    machine.links.push_back({ports[p].router, machine.links[p].from, ports[p].ejection_class});
+  machine.first_link.assign(static_cast<std::size_t>(num_routers) + 1, 2 * count);
   for (const Wire& wire : wires) {
     machine.links.push_back({wire.from, wire.to, wire.link_class});
     ++machine.first_link[wire.from + 1];
   }
   for (std::size_t r = 1; r < machine.first_link.size(); ++r)
-    machine.first_link[r] += machine.first_link[r - 1] - 2 * ports;
+    machine.first_link[r] += machine.first_link[r - 1] - 2 * count;
+  machine.node_router.clear();
+  for (std::int32_t n = 0; machine.port(n) < count; ++n)
+    machine.node_router.push_back(machine.port_router[machine.port(n)]);
+}
+
+void connect(Machine& machine, std::vector<std::int32_t> node_router, int num_routers,
+             std::vector<Wire> wires, int injection_class, int ejection_class) {
+  std::vector<NodePort> ports;
+  for (const std::int32_t router : routers_of_ports(machine, node_router, num_routers))
+    ports.push_back({router, injection_class, ejection_class});
+  connect_ports(machine, ports, num_routers, std::move(wires));
   machine.node_router = std::move(node_router);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,11 +19,22 @@ struct LinkClass {
   Time latency = 0;        // [ps] of the wire; the router's own delay is Machine::router_delay
   Bytes buffer_bytes = 0;  // [B] a virtual channel, at the downstream end
   Time credit_delay = 0;   // [ps] from the tail leaving a buffer to the sender knowing it
+
+  /// Is it a class of links between nodes and routers? Their names are "injection" and "ejection",
+  /// or begin so where nodes have links of several kinds: "injection-4xEDR".
+  [[nodiscard]] bool of_nodes() const { return injects() || ejects(); }
+  [[nodiscard]] bool injects() const { return begins("injection"); }
+  [[nodiscard]] bool ejects() const { return begins("ejection"); }
+
+ private:
+  [[nodiscard]] bool begins(std::string_view word) const {
+    return name.starts_with(word) && (name.size() == word.size() || name[word.size()] == '-');
+  }
 };
 
 struct Link {
   std::int32_t from = 0;  // router (node, for an injection link)
-  std::int32_t to = 0;    // router (node, for an ejection link)
+  std::int32_t to = 0;  // router (node, for an ejection link)
   std::int32_t link_class = 0;
 };
 
@@ -32,18 +44,18 @@ struct Ports {
   /// first port for all.
   enum class Binding : std::uint8_t { blocks, round_robin, first };
 
-  int per_node = 1;
+  int per_node = 1;  // the most of a node, where nodes have different numbers
   int routers = 1;  // of a block, in a row: the ports are on the block's routers in turn
   Binding binding = Binding::blocks;
   Bytes stripe_from = any_size;  // [B] messages of this size and longer ones are cut
 
   /// Is a message of this size cut into a part for each port?
   [[nodiscard]] bool cuts(Bytes bytes) const { return bytes >= stripe_from; }
-  /// The port of the rank `at` of `ranks` of a job on a node.
-  [[nodiscard]] int of_rank(int at, int ranks) const {
+  /// The port of the rank `at` of `ranks` of a job on a node that has `count` ports.
+  [[nodiscard]] int of_rank(int at, int ranks, int count) const {
     if (binding == Binding::first) return 0;
-    if (binding == Binding::round_robin) return at % per_node;
-    return static_cast<int>(std::int64_t{at} * per_node / ranks);
+    if (binding == Binding::round_robin) return at % count;
+    return static_cast<int>(std::int64_t{at} * count / ranks);
   }
 };
 
@@ -52,15 +64,16 @@ struct Ports {
 
 /// A level of locality: blocks of routers that are nearer to each other than to all others.
 struct Level {
-  std::string name;                     // of one block: "chassis", "group", "pod"
-  int count = 0;                        // blocks
+  std::string name;  // of one block: "chassis", "group", "pod"
+  int count = 0;  // blocks
   std::vector<std::int32_t> of_router;  // [num_routers] block of each router
 };
 
 class Topology;
 
-/// A machine. Nodes, routers and links are numbered from 0; each node has as many ports (NICs), and
-/// port i of node n is port n * ports_per_node + i. Links are laid out as
+/// A machine. Nodes, routers and links are numbered from 0; the ports (NICs) of a node follow each
+/// other, and port i of node n is port n * ports_per_node + i where all nodes have as many. Links
+/// are laid out as
 ///
 ///     [0, P)          injection link of port p is link p
 ///     [P, 2P)         ejection link of port p is link P + p
@@ -71,23 +84,30 @@ struct Machine {
   int cores_per_node = 1;
   Time router_delay = 0;  // [ps] from a head at an input to the earliest start at an output
   Time node_latency = 0;  // [ps] of a message between two ranks of one node
-  Rate node_bandwidth;    // [B/s] of a message between two ranks of one node
+  Rate node_bandwidth;  // [B/s] of a message between two ranks of one node
   Rate memory_bandwidth = {};  // [B/s] of all such messages of a node together; 0: none waits
   std::vector<LinkClass> classes;
   Ports ports;
+  std::vector<std::int32_t> first_port;  // [num_nodes + 1]; empty: all nodes have as many ports
   std::vector<std::int32_t> node_router;  // [num_nodes] of the node's first port
   std::vector<std::int32_t> port_router;  // [num_ports]
-  std::vector<Link> links;                // [num_links]
-  std::vector<std::int32_t> first_link;   // [num_routers + 1]
-  std::vector<Level> levels;              // from near to far, between the router and the machine
+  std::vector<Link> links;  // [num_links]
+  std::vector<std::int32_t> first_link;  // [num_routers + 1]
+  std::vector<Level> levels;  // from near to far, between the router and the machine
   std::shared_ptr<const Topology> topology;  // the family's knowledge of it
 
   [[nodiscard]] int num_nodes() const { return static_cast<int>(node_router.size()); }
   [[nodiscard]] int num_routers() const { return static_cast<int>(first_link.size()) - 1; }
   [[nodiscard]] int num_links() const { return static_cast<int>(links.size()); }
   [[nodiscard]] int num_ports() const { return static_cast<int>(port_router.size()); }
-  [[nodiscard]] int port(int node, int at = 0) const { return node * ports.per_node + at; }
-  [[nodiscard]] int node_of(int port) const { return port / ports.per_node; }
+  [[nodiscard]] int port(int node, int at = 0) const {
+    return (first_port.empty() ? node * ports.per_node : first_port[node]) + at;
+  }
+  /// Number of ports of a node.
+  [[nodiscard]] int ports_of(int node) const { return port(node + 1) - port(node); }
+  [[nodiscard]] int node_of(int port) const {
+    return first_port.empty() ? port / ports.per_node : links[static_cast<std::size_t>(port)].from;
+  }
   [[nodiscard]] int injection(int port) const { return port; }
   [[nodiscard]] int ejection(int port) const { return num_ports() + port; }
   [[nodiscard]] const LinkClass& class_of(int link) const {
@@ -117,6 +137,16 @@ struct Wire {
 /// of the machine are there. Throws UserError if the ports of a node do not fit its routers.
 void connect(Machine& machine, std::vector<std::int32_t> node_router, int num_routers,
              std::vector<Wire> wires, int injection_class, int ejection_class);
+
+/// A port of a node, as a builder hands it over: its router, and the classes of its links.
+struct NodePort {
+  std::int32_t router, injection_class, ejection_class;
+};
+
+/// The same for ports that each have a router of their own; `first_port` of the machine says whose
+/// they are.
+void connect_ports(Machine& machine, const std::vector<NodePort>& ports, int num_routers,
+                   std::vector<Wire> wires);
 
 /// The level whose blocks are `size` routers in a row.
 [[nodiscard]] Level level_of_blocks(const std::string& name, int num_routers, int size);

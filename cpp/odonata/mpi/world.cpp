@@ -31,7 +31,8 @@ std::vector<std::int32_t> World::ports_of(const std::vector<std::int32_t>& nodes
   for (const std::int32_t node : nodes) ++ranks[node];
   std::vector<std::int32_t> ports;
   for (const std::int32_t node : nodes)
-    ports.push_back(machine_.port(node, machine_.ports.of_rank(before[node]++, ranks[node])));
+    ports.push_back(machine_.port(
+        node, machine_.ports.of_rank(before[node]++, ranks[node], machine_.ports_of(node))));
   return ports;
 }
 

@@ -69,11 +69,31 @@ bool Simulation::run(const std::function<bool(const Progress&)>& report) {
     if (clock_.queue.empty() && kind_of(event.key) == Kind::sample) clock_.now = before;
     if (++events_ % between_reports == 0 && report && !report(progress())) return false;
   }
-  world_.check_finished();
-  network_->check_conservation(clock_.now);
+  check_ended();
   if (explainer_) {
     explainer_->close();
     explainer_->check();
+  }
+  return true;
+}
+
+// Packets that are left when nothing happens any more wait for each other.
+void Simulation::check_ended() const {
+  try {
+    world_.check_finished();
+    return network_->check_conservation(clock_.now);
+  } catch (const DeadlockError&) {
+    if (is_empty()) throw;
+  }
+  throw DeadlockError(
+      "deadlock: the network is locked up, packets wait for each other in a cycle of full buffers");
+}
+
+bool Simulation::is_empty() const {
+  try {
+    network_->check_conservation(clock_.now);
+  } catch (const ConservationError&) {
+    return false;
   }
   return true;
 }

@@ -66,6 +66,8 @@ class Simulation {
   [[nodiscard]] const std::vector<Sample>& samples() const { return samples_; }
 
  private:
+  void check_ended() const;
+  [[nodiscard]] bool is_empty() const;  // has the network kept nothing?
   void make_network();
   void dispatch(const Event& event);
   void sample();

@@ -132,8 +132,8 @@ def link_ends(run: Run, link: int) -> tuple[str, str]:
         Number of the link.
     """
     name = run.link_classes[int(run.links["class"][link])]
-    begin = "node" if name == "injection" else "router"
-    end = "node" if name == "ejection" else "router"
+    begin = "node" if name.partition("-")[0] == "injection" else "router"
+    end = "node" if name.partition("-")[0] == "ejection" else "router"
     source, target = int(run.links["from"][link]), int(run.links["to"][link])
     return f"{begin} {source}", f"{end} {target}"
 

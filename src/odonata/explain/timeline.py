@@ -168,7 +168,9 @@ class Timeline:
     def leaves(self) -> NDArray[np.bool_]:
         """Whether each crossing ends where its message has left its node, as for senders."""
         run = self.explained.run
-        injects = run.links["class"] == run.link_classes.index("injection")
+        names = run.link_classes
+        classes = [at for at, name in enumerate(names) if name.startswith("injection")]
+        injects = np.isin(run.links["class"], classes)
         links = self._last_piece("link")
         found: NDArray[np.bool_] = (links >= 0) & ~self.ends_inside & injects[links]
         return found

@@ -160,7 +160,7 @@ def way_of(machine: Machine, names: list[str], hops: list[Hop], own: int) -> Way
     ]
     for hop in later:
         name = names[hop.link.number]
-        last = name == "ejection"
+        last = name.partition("-")[0] == "ejection"
         late = hop.end - hop.tail
         waited = min(hop.start - hop.head, late)
         credit = min(hop.credit, waited)

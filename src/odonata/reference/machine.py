@@ -44,6 +44,7 @@ class Machine:
     node_router: list[int]
     port_router: list[int]
     ports: Any  # of a node: how many, the port of a rank, the size from which messages are cut
+    first_port: list[int]  # of each node, and the number of ports; empty: as many of every node
     positions: list[tuple[int, ...]]  # coordinates of each router, in the order of its axes
     router_group: list[int]  # block of each router at the farthest level of locality
     groups: int  # how many there are, 0 on machines without levels
@@ -62,7 +63,12 @@ class Machine:
 
     def port(self, node: int, at: int) -> int:
         """Return a port of a node."""
-        return node * int(self.ports.per_node) + at
+        first = self.first_port[node] if self.first_port else node * int(self.ports.per_node)
+        return first + at
+
+    def ports_of(self, node: int) -> int:
+        """Return how many ports a node has."""
+        return self.port(node + 1, 0) - self.port(node, 0)
 
     def injection(self, port: int) -> Link:
         """Return the link from a port to its router."""
@@ -102,6 +108,7 @@ def copy_machine(machine: Any) -> Machine:
         [int(router) for router in machine.node_router],
         [int(router) for router in machine.port_router],
         machine.ports,
+        [int(port) for port in machine.first_port],
         [tuple(int(i) for i in position) for position in machine.positions],
         [int(group) for group in machine.levels[-1].of_router] if machine.levels else [],
         machine.groups,

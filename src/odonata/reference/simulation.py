@@ -17,7 +17,8 @@ def ports_of(machine: Machine, nodes: list[int]) -> list[int]:
     before: Counter[int] = Counter()
     ports = []
     for node in nodes:
-        ports.append(machine.port(node, machine.ports.of_rank(before[node], nodes.count(node))))
+        ranks, count = nodes.count(node), machine.ports_of(node)
+        ports.append(machine.port(node, machine.ports.of_rank(before[node], ranks, count)))
         before[node] += 1
     return ports
 

@@ -119,7 +119,7 @@ def draw_node_loads(axes: Axes, result: Result) -> None:
     used = 100 * utilisations(result)
     for number, name in enumerate(result.run.link_classes):
         mine = used[result.run.links["class"] == number]
-        if len(mine) and name in ("injection", "ejection"):
+        if len(mine) and name.partition("-")[0] in ("injection", "ejection"):
             axes.plot(mine, ".-", color=colours[name], label=name, linewidth=0.8, markersize=3)
     whole(axes.xaxis)
     axes.set_xlabel("node")

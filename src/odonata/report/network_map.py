@@ -98,7 +98,8 @@ class _Block:
 def _node_routers(result: Result) -> NDArray[np.int64]:
     """Return the router of each node: that which the injection link of its first port leads to."""
     run = result.run
-    into = np.flatnonzero(run.links["class"] == run.link_classes.index("injection"))
+    classes = [at for at, name in enumerate(run.link_classes) if name.startswith("injection")]
+    into = np.flatnonzero(np.isin(run.links["class"], classes))
     routers = np.zeros(int(run.links["from"][into].max(initial=-1)) + 1, dtype=np.int64)
     into = into[::-1]  # of several ports of a node, the first one counts
     routers[run.links["from"][into]] = run.links["to"][into]

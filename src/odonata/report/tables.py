@@ -267,6 +267,6 @@ def _field(result: Result, name: str) -> str:
 
 
 def _ends(load: LinkLoad) -> tuple[str, str]:
-    source = "node" if load.class_name == "injection" else "router"
-    target = "node" if load.class_name == "ejection" else "router"
+    source = "node" if load.class_name.partition("-")[0] == "injection" else "router"
+    target = "node" if load.class_name.partition("-")[0] == "ejection" else "router"
     return f"{source} {load.source}", f"{target} {load.target}"

@@ -232,7 +232,8 @@ def between_routers(result: Result) -> NDArray[np.bool_]:
     ndarray of bool, shape (num_links,)
     """
     names = result.run.link_classes
-    of_nodes = [at for at, name in enumerate(names) if name in ("injection", "ejection")]
+    ends = ("injection", "ejection")
+    of_nodes = [at for at, name in enumerate(names) if name.partition("-")[0] in ends]
     return ~np.isin(result.run.links["class"], of_nodes)
 
 

@@ -39,7 +39,7 @@ void check_link_class(const std::string& name, const LinkClass& link_class) {
   check_range(where + ".bandwidth [B/s]", link_class.bandwidth.bytes_per_second, 1,
               most_bytes_per_second);
   check_range(where + ".latency [ps]", link_class.latency, 0, longest_delay);
-  const Bytes least = name == "ejection" ? 0 : 1;  // a node takes everything
+  const Bytes least = name.starts_with("ejection") ? 0 : 1;  // a node takes everything
   check_range(where + ".buffer [B]", link_class.buffer_bytes, least, most_buffer_bytes);
   check_range(where + ".credit_delay [ps]", link_class.credit_delay, 0, longest_delay);
 }

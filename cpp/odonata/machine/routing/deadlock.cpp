@@ -41,7 +41,7 @@ class Dependencies {
       : machine_(machine), routing_(routing) {
     std::vector<int> vcs_of_class;
     for (int c = 0; c < static_cast<int>(machine.classes.size()); ++c)
-      vcs_of_class.push_back(c < 2 ? 1 : routing.num_vcs(c));
+      vcs_of_class.push_back(machine.classes[c].of_nodes() ? 1 : routing.num_vcs(c));
     first_channel_.push_back(0);
     for (std::int32_t i = 0; i < machine.num_links(); ++i) {
       const Link& link = machine.links[i];
@@ -187,7 +187,26 @@ class Dependencies {
 
 }  // namespace
 
+namespace {
+
+DeadlockReport report_of(const RouteCounts& counts, const Machine& machine,
+                         const Routing& routing) {
+  DeadlockReport report;
+  for (const Link& link : machine.links)
+    report.channels +=
+        machine.classes[link.link_class].of_nodes() ? 1 : routing.num_vcs(link.link_class);
+  report.deadlock_free = counts.cycle.empty();
+  report.used = counts.channels + machine.num_ports();  // and every injection link
+  report.states = counts.channels;
+  report.transitions = counts.dependencies;
+  report.cycle = counts.cycle;
+  return report;
+}
+
+}  // namespace
+
 DeadlockReport check_deadlock(const Machine& machine, const Routing& routing) {
+  if (const auto counts = routing.count_routes()) return report_of(*counts, machine, routing);
   return Dependencies(machine, routing).check();
 }
 

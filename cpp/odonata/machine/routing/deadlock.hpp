@@ -5,22 +5,17 @@
 // another if a packet that sits in the first one's buffer may ask for the second next. The graph
 // is built by visiting every widened state of the routing (Routing::widened) at every router that
 // it can reach, from every injection link, and it is tested by taking away channels that depend
-// on nothing until none is left, or only cycles and channels that lead to them.
+// on nothing until none is left, or only cycles and channels that lead to them. A routing that
+// knows a single route of each pair of ports (Routing::count_routes) is tested on these routes.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "odonata/machine/routing/route_counts.hpp"
 #include "odonata/machine/routing/routing.hpp"
 
 namespace odonata {
-
-struct Channel {
-  std::int32_t link = 0;
-  std::int32_t vc = 0;
-
-  friend bool operator==(const Channel&, const Channel&) = default;
-};
 
 struct DeadlockReport {
   bool deadlock_free = false;

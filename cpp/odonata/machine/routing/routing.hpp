@@ -87,6 +87,8 @@ struct Distances {
   }
 };
 
+struct RouteCounts;
+
 struct RoutingOptions {
   std::string policy = "minimal";  // name or alias, as the machine's family declares it
   std::uint64_t seed = 0;
@@ -152,6 +154,18 @@ class Routing {
 
   /// Router-to-router links on a shortest route between two routers.
   [[nodiscard]] virtual int distance(std::int32_t from, std::int32_t to) const = 0;
+
+  /// Is there a route from a port to another? A routing whose tables lack some says so.
+  [[nodiscard]] virtual bool reaches(std::int32_t /*from_port*/, std::int32_t /*to_port*/) const {
+    return true;
+  }
+
+  /// Counts over the routes between all ports, of a routing that has one for each pair; null: it
+  /// has several, or is free of cycles by its rule.
+  [[nodiscard]] virtual std::shared_ptr<const RouteCounts> count_routes() const { return nullptr; }
+
+  /// May packets wait for each other in a cycle on some machine? Most routings exclude it by rule.
+  [[nodiscard]] virtual bool may_lock() const { return false; }
 
   /// `distance` over all pairs of routers; `nodes` is the number of nodes of each router.
   [[nodiscard]] virtual Distances distances(const std::vector<std::int64_t>& nodes) const;

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from odonata.reference.machine import Machine
 from odonata.reference.routing.base import Hop, Route, Routing, RoutingOptions, Waiting
 from odonata.reference.routing.dragonfly_plus import DragonflyPlusRouting
 from odonata.reference.routing.fat_tree import FatTreeRouting
+from odonata.reference.routing.graph import make_graph_routing
 from odonata.reference.routing.grouped import GroupRouting
 from odonata.reference.routing.hyperx import HyperxRouting
 from odonata.reference.routing.tables import TableRouting
@@ -15,7 +16,7 @@ from odonata.reference.routing.torus import TorusRouting
 
 __all__ = ["ROUTINGS", "Hop", "Route", "Routing", "RoutingOptions", "Waiting", "make_routing"]
 
-ROUTINGS: Mapping[str, type[Routing]] = {
+ROUTINGS: Mapping[str, Callable[[Machine, RoutingOptions], Routing]] = {
     "dragonfly": GroupRouting,
     "dragonfly-plus": DragonflyPlusRouting,
     "aries": GroupRouting,
@@ -24,7 +25,7 @@ ROUTINGS: Mapping[str, type[Routing]] = {
     "gemini": TorusRouting,
     "fat-tree": FatTreeRouting,
     "star": TableRouting,
-    "graph": TableRouting,
+    "graph": make_graph_routing,
 }
 """The routing of each family."""
 

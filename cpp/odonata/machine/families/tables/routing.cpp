@@ -7,7 +7,6 @@
 namespace odonata {
 
 namespace {
-constexpr std::uint8_t unreached = 255;
 enum Draw : std::uint64_t { middle_draw, next_draw, detour_draw, draws_a_hop };
 
 struct RouteMemory {            // the family's part of a packet's state
@@ -28,37 +27,12 @@ TableRouting::TableRouting(const Machine& machine, const RoutingOptions& options
       machine_(machine),
       options_(options),
       policy_(policy_named(options.policy)),
-      num_routers_(machine.num_routers()) {
-  if (machine.num_routers() > most_routers)
-    throw UserError("routers: too many for tables of routes", num_routers_,
-                    "up to " + std::to_string(most_routers));
-  table_.assign(num_routers_ * num_routers_, unreached);
-  for (std::int32_t r = 0; r < machine.num_routers(); ++r) fill_from(r);
+      num_routers_(machine.num_routers()),
+      hops_(machine) {
+  hops_.check_connected();
   if (num_vcs(0) > most_vcs)
     throw UserError("graph: links of the longest route, and virtual channels", num_vcs(0),
                     "up to " + std::to_string(most_vcs));
-}
-
-// Distances from `source` to all routers, breadth first.
-void TableRouting::fill_from(std::int32_t source) {
-  std::uint8_t* row = &table_[static_cast<std::size_t>(source) * num_routers_];
-  std::vector<std::int32_t> reached{source};
-  row[source] = 0;
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    const auto r = static_cast<std::size_t>(reached[i]);
-    for (std::int32_t l = machine_.first_link[r]; l < machine_.first_link[r + 1]; ++l) {
-      const std::int32_t to = machine_.links[l].to;
-      if (row[to] != unreached) continue;
-      if (row[r] + 1 == unreached)
-        throw UserError("graph: links of a route", int{unreached}, "up to 254");
-      row[to] = static_cast<std::uint8_t>(row[r] + 1);
-      reached.push_back(to);
-    }
-  }
-  if (reached.size() != num_routers_)
-    throw UserError("graph: routers within reach of router " + std::to_string(source),
-                    reached.size(), "all " + std::to_string(num_routers_));
-  diameter_ = std::max(diameter_, static_cast<int>(row[reached.back()]));
 }
 
 Hop TableRouting::next(RouteState& state, std::int32_t router, std::uint64_t packet,
@@ -108,7 +82,7 @@ std::int32_t TableRouting::toward(std::int32_t router, std::int32_t goal,
 }
 
 int TableRouting::num_vcs(int /*link_class*/) const {
-  return std::max(1, policy_ == Policy::minimal ? diameter_ : 2 * diameter_);
+  return std::max(1, policy_ == Policy::minimal ? diameter() : 2 * diameter());
 }
 
 // The router that the packet heads for, and the links taken; on large machines the latter only.

@@ -5,6 +5,7 @@
 // go by way of a random router, minimally to it and minimally on.
 #pragma once
 
+#include "odonata/machine/families/tables/hops.hpp"
 #include "odonata/machine/routing/detours.hpp"
 #include "odonata/machine/routing/routing.hpp"
 
@@ -12,7 +13,6 @@ namespace odonata {
 
 class TableRouting final : public Routing {
  public:
-  static constexpr int most_routers = 20'000;  // the table has a byte for each pair
   static constexpr int most_vcs = 32;
   static constexpr int most_exact = 128;  // routers up to which `widened` keeps destinations
 
@@ -26,12 +26,11 @@ class TableRouting final : public Routing {
                std::vector<Choice>& out) const override;
   [[nodiscard]] int num_vcs(int link_class) const override;
   [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override {
-    return table_[static_cast<std::size_t>(from) * num_routers_ + static_cast<std::size_t>(to)];
+    return hops_.between(from, to);
   }
-  [[nodiscard]] int diameter() const { return diameter_; }
+  [[nodiscard]] int diameter() const { return hops_.diameter(); }
 
  private:
-  void fill_from(std::int32_t source);
   void choose_toward(const RouteState& state, std::int32_t router, std::int32_t goal,
                      std::vector<Choice>& out) const;
   void decide(RouteState& state, std::int32_t router, std::uint64_t packet,
@@ -42,8 +41,7 @@ class TableRouting final : public Routing {
   RoutingOptions options_;
   Policy policy_;
   std::size_t num_routers_;
-  int diameter_ = 0;
-  std::vector<std::uint8_t> table_;  // [routers x routers] distance
+  Hops hops_;
 };
 
 }  // namespace odonata
