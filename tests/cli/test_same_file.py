@@ -119,6 +119,9 @@ READ = {
         "--hierarchy",
         "--from",
         "--measured",
+        "--lfts",
+        "--sl2vl",
+        "--service-levels",
     ),
     *("source", "trace", "profile", "first", "second", "result", "results"),
 }

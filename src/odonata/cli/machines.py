@@ -13,7 +13,8 @@ from odonata.cli.changes import parse_changes
 from odonata.cli.commands import Numeric, NumericTables, Tables, TablesGroup
 from odonata.cli.failures import ExitStatus
 from odonata.cli.options import Json
-from odonata.errors import UserError, near_file
+from odonata.errors import UserError, near_file, near_miss
+from odonata.machine.cycles import cycle_text
 from odonata.machine.families import FAMILIES
 from odonata.machine.machine import has_names
 from odonata.machine.template import copied, template
@@ -192,6 +193,142 @@ def check(
         raise typer.Exit(ExitStatus.CHECK_FAILED)
 
 
+@app.command("import", cls=NumericTables)
+def import_(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="Output of ibnetdiscover, Slurm's topology.conf or topology.yaml, or a table of "
+            "links (a,b,rate,count,latency); may be compressed by gzip.",
+            dir_okay=False,
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="NAME.toml",
+            help="Machine file to write; NAME.fabric and NAME.routes are beside it.",
+        ),
+    ],
+    lfts: Annotated[
+        Path | None,
+        typer.Option(
+            help="Forwarding tables: output of dump_lfts or dump_fts, or opensm-lfts.dump.",
+            dir_okay=False,
+        ),
+    ] = None,
+    sl2vl: Annotated[
+        Path | None,
+        typer.Option(
+            help="Virtual lanes of service levels: opensm-sl2vl.dump.",
+            dir_okay=False,
+        ),
+    ] = None,
+    service_levels: Annotated[
+        Path | None,
+        typer.Option(
+            help="Service levels of paths: a table slid,dlid,sl.",
+            dir_okay=False,
+        ),
+    ] = None,
+    from_format: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help="Format of the fabric: ibnetdiscover, slurm-conf, slurm-yaml or links-csv.",
+            show_default="by its beginning",
+        ),
+    ] = None,
+    rate: Annotated[
+        str, typer.Option(help="Rate of links of which the file has none, which is assumed.")
+    ] = "25 GB/s",
+    links: Annotated[
+        int,
+        typer.Option(
+            help="Links of each pair of switches that Slurm's files join, which is assumed.",
+            min=1,
+            max=1024,
+        ),
+    ] = 1,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            help="Adapter of each host that is kept, from 1 on.", show_default="all", min=1, max=64
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Name of the machine.", show_default="as the file")
+    ] = None,
+    set_: _Set = None,
+    as_json: Json = False,
+) -> None:
+    """Make a machine file of a cluster's own fabric, with the routes that it has.
+
+    Prints what whoever runs the fabric wants to know: leaves with fewer uplinks than most, slow
+    cables, parts that are cut off, names that are given twice.
+    """
+    from odonata.cli.fabric import Imported, import_fabric, print_findings  # for fabrics alone
+    from odonata.machine.fabric.importing import FORMATS, Assumed  # for fabrics alone
+    from odonata.units import parse_rate  # for fabrics alone
+
+    if from_format is not None and from_format not in FORMATS:
+        near, allowed = near_miss(from_format, FORMATS), ", ".join(FORMATS)
+        raise UserError("--from: unknown", value=from_format, allowed=allowed, near=near)
+    parse_rate(rate, what="--rate")
+    files = Imported(source, from_format, lfts, sl2vl, service_levels)
+    assumed = Assumed(rate, links, port)
+    loaded, found, tables = import_fabric(files, output, name, assumed, parse_changes(set_ or ()))
+    if as_json:
+        routes = (
+            None
+            if tables is None
+            else {
+                "addresses": tables.paths,
+                "missing_switches": list(tables.missing_switches),
+                "missing_levels": tables.missing_levels,
+            }
+        )
+        _print_json({"machine": loaded.name, **found.to_dict(), "routes": routes})
+        return
+    print_findings(found, tables)
+    print_line(f"\n{output}: {loaded.num_nodes} nodes; next: odonata machines check {output}")
+
+
+@app.command(cls=NumericTables)
+def congestion(
+    name: _Name,
+    pattern: Annotated[
+        str,
+        typer.Option(
+            help="shift:K, bisect, alltoall, or a file with a pair of adapters in each line."
+        ),
+    ],
+    routing: Annotated[
+        str, typer.Option(help="Routing, as odonata machines families lists it.")
+    ] = "minimal",
+    samples: Annotated[int, typer.Option(help="Random bisections.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of bisections and drawn routes.", min=0)] = 0,
+    set_: _Set = None,
+    as_json: Json = False,
+) -> None:
+    """Count the flows of a pattern on the links between switches, without simulation.
+
+    Adapters are numbered in the order of the machine; of an imported fabric by their descriptions.
+    """
+    from odonata.cli.fabric import print_congestion  # for fabrics alone
+    from odonata.machine.congestion import congestion as count  # imports NumPy
+
+    loaded = machine.load(name, parse_changes(set_ or ()))
+    found = count(loaded, pattern, routing=routing, samples=samples, seed=seed)
+    if as_json:
+        _print_json(found.to_dict())
+    else:
+        print_congestion(found)
+
+
 @app.command(cls=Tables)
 def where(
     name: _Name,
@@ -264,6 +401,7 @@ def _print_check(loaded: machine.Machine, found: machine.Check) -> None:
             f"{found.states} states, {found.transitions} hops)",
         ),
         ("connected", yes[found.connected]),
+        *_routes_of(found),
         ("diameter", f"{found.diameter} links between routers, {found.diameter + 2} with nodes'"),
         ("mean distance", f"{found.mean_distance:.3f} links between routers"),
         (
@@ -274,11 +412,24 @@ def _print_check(loaded: machine.Machine, found: machine.Check) -> None:
     ]
     print_list(report.Table(["check", "found"], lines, left=2), head=False)
     if found.cycle:
-        cycle = " -> ".join(f"link {link} vc {vc}" for link, vc in found.cycle[:12])
+        cycle = cycle_text(loaded, found.cycle)
         print_line(f"cycle of {len(found.cycle)} channels: {cycle}")
     print_line()
     rows = [[c.name, str(c.links), str(c.vcs), str(c.channels)] for c in found.classes]
     print_list(report.Table(["links", "number", "vcs", "channels"], rows))
+
+
+def _routes_of(found: machine.Check) -> list[tuple[str, str]]:
+    """Return the rows on the routes of pairs of adapters, where each pair has a single route."""
+    if found.switches_per_route is None:
+        return []
+    pairs = ", ".join(f"{n} by {switches}" for switches, n in found.switches_per_route.items())
+    return [
+        ("adapters", f"{found.adapters}, {found.unreachable_pairs} pairs without a route"),
+        ("switches", f"{found.switches}, {found.switch_links} cables between them"),
+        ("routes", f"pairs by switches: {pairs}"),
+        ("in cycles", f"{found.channels_in_cycles} channels"),
+    ]
 
 
 def _print_wiring(compared: dict[str, dict[str, machine.LinkDifference]]) -> None:

@@ -76,6 +76,7 @@ class Network:
     engine: options.Engine = "packet"
     routing: options.Routing = "minimal"
     bias: options.Bias = "0"
+    allow_cycles: options.AllowCycles = False
     packet_bytes: options.PacketBytes = None
     changes: options.Changes = None
 

@@ -174,6 +174,14 @@ Bias = Annotated[
         rich_help_panel=NETWORK,
     ),
 ]
+AllowCycles = Annotated[
+    bool,
+    typer.Option(
+        "--allow-cycles",
+        help="Run even if packets may wait for each other in a cycle on these routes.",
+        rich_help_panel=NETWORK,
+    ),
+]
 PacketBytes = Annotated[
     str | None,
     typer.Option(

@@ -37,6 +37,7 @@ class Setting:
     engine: str
     routing: str
     bias: str
+    allow_cycles: bool
     packet_bytes: str | None
     changes: Sequence[str] | None
     seed: int
@@ -83,6 +84,7 @@ class Setting:
             routing=self.routing,
             seed=self.seed,
             bias_bytes=parse_bytes(self.bias, bare=True, what="bias"),
+            allow_cycles=self.allow_cycles,
             samples=usual if self.samples is None else self.samples,
             digest=self.digest,
             explain=self.explain,

@@ -156,15 +156,21 @@ def _blue_links(d: Description, file: str) -> list[list[int]]:
 
 
 def _graph(d: Description) -> Values:
-    sources = [key for key in ("links", "edges", "wiring") if f"shape.{key}" in d.numbers]
+    sources = [key for key in _GRAPH_KEYS if f"shape.{key}" in d.numbers]
     if len(sources) != 1:
         given = ", ".join(f"shape.{key}" for key in sources) or None
         raise UserError(
             "shape: a graph needs one list of links",
             value=given,
-            allowed="one of shape.links (with shape.node_router), shape.edges, shape.wiring",
+            allowed="one of shape.links (with shape.node_router), shape.fabric, shape.edges, "
+            "shape.wiring",
             where=d.document.where("shape"),
         )
+    if sources[0] == "fabric":
+        return _fabric(d)
+    if "shape.routes" in d.numbers:
+        where = d.numbers["shape.routes"].where
+        raise UserError("shape.routes: given without shape.fabric", where=where)
     edges = _GRAPH_SOURCES[sources[0]](d)
     classes = {name: i for i, name in enumerate(d.link_classes)}
     for from_router, to_router, name in edges.links:
@@ -175,11 +181,48 @@ def _graph(d: Description) -> Values:
             )
     links = [(a, b, classes[name]) for a, b, name in edges.links]
     ends = [*edges.node_router, *(end for link in links for end in link[:2])]
-    return {
+    listed = ("node_ports", "port_links")
+    more = {key: d.numbers[f"shape.{key}"].value for key in listed if f"shape.{key}" in d.numbers}
+    return more | {
         "routers": _get(d, "shape.routers", int, 1 + max(ends, default=0)),
         "node_router": edges.node_router,
         "links": links,
     }
+
+
+def _fabric(d: Description) -> Values:
+    from odonata.machine.fabric.fabric import USUAL, links_of, read_fabric  # for fabrics alone
+
+    fabric = read_fabric(d.path(_get(d, "shape.fabric", str)))
+    where = d.numbers["shape.fabric"].where
+    classes = {name: i for i, name in enumerate(d.link_classes)} | {
+        f"injection-{USUAL}": 0,
+        f"ejection-{USUAL}": 1,
+    }
+
+    def number(name: str) -> int:
+        if name not in classes:
+            raise UserError(f"links.{name}: missing, the fabric has such links", where=where)
+        return classes[name]
+
+    given = ("lanes", "addresses")
+    values: Values = {
+        key: d.numbers[f"shape.{key}"].value for key in given if f"shape.{key}" in d.numbers
+    }
+    ends = ("injection", "ejection")
+    values |= {
+        "routers": len(fabric.switches),
+        "node_router": [adapter.switch for adapter in fabric.adapters],
+        "node_ports": fabric.ports_of_hosts(),
+        "port_links": [number(f"{end}-{a.kind}") for a in fabric.adapters for end in ends],
+        "links": [(a, b, number(kind)) for a, b, kind in links_of(fabric)],
+    }
+    if "shape.routes" in d.numbers:
+        from odonata.machine.fabric.routes_file import read_routes  # imports NumPy
+
+        path = d.path(_get(d, "shape.routes", str))
+        values["routes"] = read_routes(path, fabric, d.numbers["shape.routes"].where)
+    return values
 
 
 def _listed(d: Description) -> machine.EdgeList:
@@ -204,6 +247,8 @@ def _wired(d: Description) -> machine.EdgeList:
     nodes = tuple(r for r in range(len(wiring.routers)) for _ in range(nodes_per_router))
     return machine.EdgeList(nodes, links)
 
+
+_GRAPH_KEYS = ("links", "edges", "wiring", "fabric")
 
 _GRAPH_SOURCES: Mapping[str, Callable[[Description], machine.EdgeList]] = {
     "links": _listed,

@@ -69,6 +69,20 @@ class Check:
         No other split has less. If False the value is the best that a local search found.
     classes
         Links and virtual channels by class.
+    adapters
+        Ports of the nodes.
+    switches
+        Routers, except routers that stand for the adapters of nodes with several rails.
+    switch_links
+        Cables between switches.
+    unreachable_pairs
+        Ordered pairs of adapters without a route; None if that was not counted.
+    switches_per_route
+        Ordered pairs of adapters by the number of switches on their route; None where a pair has
+        several routes.
+    channels_in_cycles
+        Virtual channels behind switches that are left when those for which none waits are taken
+        away again and again; None where a pair has several routes and some wait in a cycle.
     """
 
     policy: str
@@ -87,11 +101,17 @@ class Check:
     bisection_parts: str
     bisection_exact: bool
     classes: tuple[ClassCheck, ...]
+    adapters: int
+    switches: int
+    switch_links: int
+    unreachable_pairs: int | None
+    switches_per_route: Mapping[int, int] | None
+    channels_in_cycles: int | None
 
     @property
     def passed(self) -> bool:
-        """Whether the machine is connected and free of deadlock."""
-        return self.connected and self.deadlock_free
+        """Whether the machine is connected, has all routes, and is free of deadlock."""
+        return self.connected and self.deadlock_free and not self.unreachable_pairs
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain data."""
@@ -121,7 +141,9 @@ class LinkDifference:
         return self.only_machine + self.only_wiring
 
 
-def check(machine: _core.Machine, routing: _core.Routing, *, policy: str) -> Check:
+def check(
+    machine: _core.Machine, routing: _core.Routing, *, policy: str, rail_adapters: int = 0
+) -> Check:
     """Check a machine.
 
     Parameters
@@ -132,7 +154,10 @@ def check(machine: _core.Machine, routing: _core.Routing, *, policy: str) -> Che
         A routing on it.
     policy
         Name of its policy, for the report.
+    rail_adapters
+        Routers that stand for the adapters of nodes with several rails.
     """
+    counts = routing.count_routes()
     deadlock = _core.check_deadlock(machine, routing)
     properties = _core.find_properties(machine, routing)
     bisection = properties.bisection
@@ -154,7 +179,29 @@ def check(machine: _core.Machine, routing: _core.Routing, *, policy: str) -> Che
         bisection_parts=bisection.parts,
         bisection_exact=bisection.exact,
         classes=tuple(ClassCheck(c.name, c.links, c.vcs, c.channels) for c in properties.classes),
+        adapters=machine.num_ports,
+        switches=machine.num_routers - rail_adapters,
+        switch_links=(machine.num_links - 2 * machine.num_ports) // 2,
+        **_of_routes(counts, properties.connected, deadlock.deadlock_free),
     )
+
+
+def _of_routes(
+    counts: _core.RouteCounts | None, connected: bool, deadlock_free: bool
+) -> dict[str, Any]:
+    """Return the fields of a report that are of the routes of all pairs."""
+    if counts is None:
+        return {
+            "unreachable_pairs": 0 if connected else None,
+            "switches_per_route": None,
+            "channels_in_cycles": 0 if deadlock_free else None,
+        }
+    pairs = {switches: number for switches, number in enumerate(counts.pairs_of) if number}
+    return {
+        "unreachable_pairs": counts.unreachable_pairs,
+        "switches_per_route": pairs,
+        "channels_in_cycles": counts.channels_in_cycles,
+    }
 
 
 def compare_wiring(machine: _core.Machine, wiring: Wiring) -> Mapping[str, LinkDifference]:

@@ -25,7 +25,14 @@ MOST_BYTES = 4 * 2**20
 MOST_DOTS = 100
 """Most dots in a key of a machine file: longer keys would take tomllib minutes."""
 
-FILE_KEYS = ("shape.edges", "shape.wiring", "shape.blue_wiring", "shape.node_map")
+FILE_KEYS = (
+    "shape.edges",
+    "shape.wiring",
+    "shape.blue_wiring",
+    "shape.node_map",
+    "shape.fabric",
+    "shape.routes",
+)
 """Keys whose values are paths of other files."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

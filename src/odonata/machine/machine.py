@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Machine", "Place", "from_document", "has_names", "load"]
 
 NODE_CLASSES = ("injection", "ejection")
-"""Classes of the links of nodes, the first ones of every machine."""
+"""Classes of the links of nodes, the first ones of every machine; names of others begin so."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +168,17 @@ class Machine:
         """Number of ports (NICs) of all nodes together."""
         return self.core.num_ports
 
+    def first_port(self, node: int) -> int:
+        """Return the number of the first port of a node.
+
+        Parameters
+        ----------
+        node
+            Number of the node.
+        """
+        first = self.core.first_port
+        return int(first[node]) if len(first) else node * int(self.core.ports.per_node)
+
     @property
     def num_routers(self) -> int:
         """Number of routers."""
@@ -188,7 +199,7 @@ class Machine:
         if not self.num_routers:
             return 0
         own = np.bincount(self.port_router, minlength=self.num_routers)
-        between = self.link_from[self.link_class >= len(NODE_CLASSES)]
+        between = self.link_from[2 * self.num_node_ports :]
         return int((own + np.bincount(between, minlength=self.num_routers)).max())
 
     @property
@@ -359,7 +370,9 @@ blocks={'group': 1})
         """
         from odonata.machine.checks import check  # imports NumPy
 
-        return check(self.core, self.routing(policy), policy=routing_policy(policy, self.family))
+        full = routing_policy(policy, self.family)
+        rails = self.num_adapters
+        return check(self.core, self.routing(policy), policy=full, rail_adapters=rails)
 
     def fluid_bound(self, policy: str, pattern: str, *, shift: int = 1) -> float:
         """Return the most load that oblivious routing can carry, per node.
@@ -390,7 +403,8 @@ blocks={'group': 1})
         head = f"{self.name} ({self.family})"
         groups = f", {self.num_groups} groups" if self.num_groups else ""
         per_node = self.core.ports.per_node
-        ports = f" and {per_node} ports" if per_node > 1 else ""
+        most = "up to " if len(self.core.first_port) else ""
+        ports = f" and {most}{per_node} ports" if per_node > 1 else ""
         counts = (
             f"{self.num_nodes} nodes of {self.cores_per_node} cores{ports}, "
             f"{self.num_routers - self.num_adapters} routers of up to {self.num_ports} ports"
@@ -400,12 +414,13 @@ blocks={'group': 1})
         rows: list[tuple[str, ...]] = [head_row]
         for i, link_class in enumerate(self.core.classes):
             number = int((self.link_class == i).sum())
-            of_nodes = link_class.name in NODE_CLASSES  # a cable has one of each
+            end = link_class.name.partition("-")[0]
+            of_nodes = end in NODE_CLASSES  # a cable has one of each
             rows.append(
                 (
                     link_class.name,
                     str(number),
-                    "-" if link_class.name == "ejection" else str(number // (2 - of_nodes)),
+                    "-" if end == "ejection" else str(number // (2 - of_nodes)),
                     format_rate(link_class.bandwidth),
                     format_time(link_class.latency),
                     format_bytes(link_class.buffer) if link_class.buffer else "-",

@@ -219,6 +219,10 @@ def _listed_hosts(machine: Machine) -> Sequence[str]:
     """Return the hosts of the nodes, in order."""
     from odonata.machine.hostlist import each_of  # few machines have lists of hosts
 
+    if "names.hosts" not in machine.numbers and "shape.fabric" in machine.numbers:
+        from odonata.machine.fabric.fabric import read_fabric  # few machines have fabrics
+
+        return read_fabric(machine.file.path(str(machine.value("shape.fabric")))).hosts()
     if "names.hosts" not in machine.numbers:
         raise UserError("names.hosts: missing", where=machine.numbers["names.scheme"].where)
     number = machine.numbers["names.hosts"]

@@ -220,6 +220,7 @@ def keys_of(family: str, link_classes: tuple[str, ...]) -> dict[str, Kind]:
     keys = {f"shape.{name}": kind for name, kind in family_named(family).shape.items()}
     for name in link_classes:
         # A node takes everything that arrives: its links have no buffer and no credits.
-        wanted = ("bandwidth", "latency") if name == "ejection" else tuple(_LINK)
+        lasting = name.partition("-")[0] != "ejection"
+        wanted = tuple(_LINK) if lasting else ("bandwidth", "latency")
         keys |= {f"links.{name}.{key}": _LINK[key] for key in wanted}
     return keys | dict(_SOFTWARE)

@@ -36,6 +36,7 @@ class Keywords(TypedDict, total=False):
     explain: bool | Literal["breakdown"]
     shuffle_insertions: int
     acts: bool
+    allow_cycles: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +70,8 @@ class Options:
         Not 0: events of equal time are inserted in another order, which must change nothing.
     acts
         Whether an explanation has the acts of programs, for schedules (see `odonata.result`).
+    allow_cycles
+        Whether a run may begin on routes where packets may wait for each other in a cycle.
 
     Raises
     ------
@@ -97,6 +100,7 @@ class Options:
     explain: bool | Literal["breakdown"] = False
     shuffle_insertions: int = 0
     acts: bool = False
+    allow_cycles: bool = False
 
     def __post_init__(self) -> None:
         routing_policy(self.routing)
@@ -159,6 +163,8 @@ class Options:
         """Return the options by name, without the machine's and what messages are recorded."""
         known = asdict(self)
         del known["packet_bytes"], known["record_messages"]
+        if not self.allow_cycles:
+            del known["allow_cycles"]
         return known
 
     def _engine_options(self, machine: Machine) -> _core.EngineOptions:

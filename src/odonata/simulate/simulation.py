@@ -143,6 +143,10 @@ def run(
     built = [build(job.workload, job.placement, seed=options.seed) for job in jobs]
     expected = _expected(jobs, built)
     _check_size(machine, built, options)
+    if machine.family == "graph" and not options.allow_cycles:
+        from odonata.machine.cycles import require_no_cycles  # other families have none by rule
+
+        require_no_cycles(machine, options.routing)
     record = options.record_messages
     if record == "auto":  # a program has an unknown number; its explanation wants them
         record = options.explain is True if expected is None else _few(expected)
@@ -154,8 +158,19 @@ def run(
         core.run(_reporter(progress, expected))
     except DeadlockError as error:
         _explain_deadlock(error, jobs)
+        if options.allow_cycles:
+            _explain_cycle(error, machine, options)
         raise
     return _collect(core, machine, jobs, built, options, record=record, meter=meter)
+
+
+def _explain_cycle(error: DeadlockError, machine: Machine, options: Options) -> None:
+    """Add the cycle of channels that the routing has."""
+    from odonata.machine.cycles import cycle_of  # for errors alone
+
+    cycle = cycle_of(machine, options.routing)
+    if cycle:
+        error.add_note(f"{options.routing} has {cycle}")
 
 
 def _explain_deadlock(error: DeadlockError, jobs: Sequence[Job]) -> None:
