@@ -214,7 +214,9 @@ def test_several_addresses_a_port_are_chosen_by_rule(imported):
         elif line.startswith("0x"):
             host = line.split("'")[1]
             port = second.get(switch, {}).get(host, int(line[7:10]))
-            lines.append(f"0x{0x20 + cluster.lid(host):04x} {port:03d}{line[10:]}")
+            guid = cluster.nodes[host][1] + 1
+            about = f"(path #2 out of 2: portguid {guid:#018x})"  # as dump_lfts has it
+            lines.append(f"0x{0x20 + cluster.lid(host):04x} {port:03d} : {about}")
         if switch == "spine-2" and line.startswith("Unicast"):
             about = f"(Channel Adapter portguid {cluster.nodes['n3'][1] + 1:#018x}: 'n3')"
             lines.append(f"0x{0x20 + cluster.lid('n3'):04x} 002 : {about}")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.errors import ReadError, UserError
-from odonata.files import open_stream
-from odonata.machine.fabric.raw_lines import open_raw
+from odonata.errors import UserError
+from odonata.machine.fabric.raw_lines import raw_chunks
 
 __all__ = ["NO_PORT", "Forwarding", "read_forwarding"]
 
@@ -22,16 +19,14 @@ NO_PORT = 255
 
 MOST_LID = 0xBFFF
 MOST_SWITCHES = 20_000
-CHUNK = 2**22
-"""Bytes that are read at once."""
-
 _HEAD = re.compile(rb"Unicast lids \[[^\]]*\] of switch .*?guid 0x([0-9a-fA-F]{1,16})\b.*")
 _ENTRY = re.compile(
     rb"0x([0-9a-fA-F]{4,5}) +(\d{1,3}|UNREACHABLE)\b *"
-    rb"(?:[:#] *(?:\(?[A-Za-z ]*portguid 0x([0-9a-fA-F]{1,16}))?.*)?"
+    rb"(?:[:#] *(?:\(?[A-Za-z0-9#: ]*portguid 0x([0-9a-fA-F]{1,16}))?.*)?"
 )
 _ENTRIES = re.compile(
-    rb"^0x([0-9a-fA-F]{4}) (\d{3})(?: [:#] \(?(?:Switch|Channel Adapter|Router) portguid "
+    rb"^0x([0-9a-fA-F]{4}) (\d{3})(?: [:#] \(?(?:Switch|Channel Adapter|Router|"
+    rb"path #\d+ out of \d+:) portguid "
     rb"0x([0-9a-fA-F]{16})[^\r\n]*)?[ \t\r]*$",
     re.MULTILINE,
 )
@@ -39,6 +34,7 @@ _OTHER = re.compile(
     rb"\s*|\s*Lid +Out.*|\s*Port +Info.*|\d+ (?:valid )?(?:lids|mlids) dumped.*|#.*|"
     rb"[*]{3} WARNING.*"
 )
+_OTHER_LINES = re.compile(rb"^(?!0x)[^\n]+", re.MULTILINE)
 FORM = (
     "lines 'Unicast lids [...] of switch ... guid 0x<GUID> (...)' and '0x<LID> <port> : (...)', "
     "as dump_lfts, dump_fts and OpenSM print them"
@@ -83,30 +79,11 @@ def read_forwarding(path: Path) -> Forwarding:
         two ports.
     """
     reader = _Reader(path)
-    try:
-        for first, chunk in _chunks(path):
-            reader.take(first, chunk)
-    except (EOFError, OSError, zlib.error) as error:
-        if isinstance(error, OSError) and error.filename is not None:
-            raise ReadError.of(error, path) from error
-        raise UserError(f"routes: truncated or damaged: {error}", where=str(path)) from error
+    for first, chunk in raw_chunks(path, what="routes"):
+        reader.take(first, chunk)
     if not reader.found.tables:
         raise UserError("routes: no tables in the file", allowed=FORM, where=str(path))
     return reader.found
-
-
-def _chunks(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield whole lines, with the number of the first one."""
-    with open_stream(path) as stored:
-        file = open_raw(stored)
-        number, rest = 1, b""
-        while chunk := file.read(CHUNK):
-            whole, newline, rest = (rest + chunk).rpartition(b"\n")
-            if not newline and len(rest) > CHUNK:
-                raise UserError("routes: a line is too long", where=f"{path}:{number}")
-            yield number, whole + newline
-            number += whole.count(b"\n") + len(newline)
-        yield number, rest
 
 
 class _Reader:
@@ -116,6 +93,8 @@ class _Reader:
         self.found = Forwarding()
         self._path = path
         self._now: NDArray[np.uint8] | None = None
+        self._named: list[tuple[bytes, bytes]] = []
+        self._lids = np.zeros(0, np.int64)
 
     def take(self, first: int, chunk: bytes) -> None:
         """Take some lines."""
@@ -141,28 +120,38 @@ class _Reader:
         entries = _ENTRIES.findall(lines)
         usual = lines.count(b"\n0x") + lines.startswith(b"0x") == len(entries)
         if entries and usual and self._take_usual(entries):
-            lines = _ENTRIES.sub(b"", lines)  # the rest is checked, line by line
+            for line in _OTHER_LINES.finditer(lines):
+                number = first + chunk.count(b"\n", 0, begin + line.start())
+                self._take_line(line[0].strip(), f"{self._path}:{number}")
+            return
         number = first + chunk.count(b"\n", 0, begin)
-        for line in lines.split(b"\n"):
-            if line:
-                self._take_line(line.strip(), f"{self._path}:{number}")
+        for each in lines.split(b"\n"):
+            if each:
+                self._take_line(each.strip(), f"{self._path}:{number}")
             number += 1
 
     def _take_usual(self, entries: list[tuple[bytes, bytes, bytes]]) -> bool:
         """Take entries whose addresses and ports are in range; False: they are left alone."""
-        lids = np.array([int(lid, 16) for lid, _, _ in entries])
-        ports = np.array([int(port) for _, port, _ in entries])
         now = self._now
-        if now is None or lids.max() > MOST_LID or ports.max() >= NO_PORT or lids.min() < 1:
+        named = [(lid, guid) for lid, _, guid in entries]
+        if named != self._named and not self._learn(named):
             return False
-        if len(np.unique(lids)) < len(lids) or (now[lids] != NO_PORT).any():
+        ports = np.array([port for _, port, _ in entries]).astype(np.int64)
+        if now is None or ports.max() >= NO_PORT or (now[self._lids] != NO_PORT).any():
             return False
-        known = self.found.ports
-        named = {int(lid, 16): int(guid, 16) for lid, _, guid in entries if guid}
-        if any(known.get(lid, guid) != guid for lid, guid in named.items()):
+        now[self._lids] = ports
+        return True
+
+    def _learn(self, named: list[tuple[bytes, bytes]]) -> bool:
+        """Take addresses and their ports, which most switches have in common; False: some wrong."""
+        lids = np.array([int(lid, 16) for lid, _ in named])
+        if lids.max() > MOST_LID or lids.min() < 1 or len(np.unique(lids)) < len(lids):
             return False
-        now[lids] = ports
-        known.update(named)
+        new = {int(lid, 16): int(guid, 16) for lid, guid in named if guid}
+        if any(self.found.ports.get(lid, guid) != guid for lid, guid in new.items()):
+            return False
+        self.found.ports.update(new)
+        self._named, self._lids = named, lids
         return True
 
     def _take_line(self, line: bytes, where: str) -> None:

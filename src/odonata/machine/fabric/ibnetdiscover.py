@@ -18,6 +18,9 @@ __all__ = ["is_ibnetdiscover", "read_ibnetdiscover"]
 MOST_LID = 0xBFFF
 """Largest unicast LID."""
 
+MOST_NODES = 60_000
+"""Most nodes of a subnet: each has an address."""
+
 _NODE = re.compile(r'(Switch|Ca|Rt)\s+(\d{1,5})\s+"([SHR])-([0-9a-fA-F]{1,16})"\s*(.*)')
 _PORT = re.compile(
     r"\[(\d{1,5})\](?:\[ext [^\]]*\])?(?:\(([0-9a-fA-F]{1,16})\))?\s+"
@@ -132,6 +135,9 @@ def _nodes(path: Path) -> dict[tuple[str, int], _Node]:
                 raise UserError(
                     f"ibnetdiscover: this node is in line {before}, too", value=line, where=where
                 )
+            if len(nodes) >= MOST_NODES:
+                allowed = f"up to {MOST_NODES}"
+                raise UserError("ibnetdiscover: too many nodes", allowed=allowed, where=where)
             nodes[now.kind, now.guid] = now
         elif not _OTHER.fullmatch(line):
             raise UserError(

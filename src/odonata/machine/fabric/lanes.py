@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError
-from odonata.machine.fabric.raw_lines import raw_lines
+from odonata.machine.fabric.raw_lines import raw_chunks, raw_lines
 
 __all__ = ["LaneMaps", "read_lane_maps", "read_service_levels"]
 
@@ -18,11 +18,12 @@ LEVELS = 16
 """Service levels, and virtual lanes."""
 
 MOST_LID = 0xBFFF
-MOST_ROWS = 120_000_000
+MOST_ROWS = 5_000_000
 
 _NODE = re.compile(r"(Switch|Channel Adapter|Router) 0x([0-9a-fA-F]{1,16})\b.*")
 _ROW = re.compile(r"(\d{1,3})\s+(\d{1,3})\s*:((?:\s+\d{1,2}){16})")
 _OTHER = re.compile(r"\s*|#.*|SL2VL.*")
+_LEVELS = re.compile(rb"(?:\d{1,5},\d{1,5},\d{1,2}\n)*")
 _LEVEL = re.compile(r"(\d{1,5}),(\d{1,5}),(\d{1,2})")
 
 
@@ -82,7 +83,7 @@ def read_lane_maps(path: Path) -> LaneMaps:
     return found
 
 
-def read_service_levels(path: Path) -> NDArray[np.int32]:
+def read_service_levels(path: Path) -> NDArray[np.uint16]:
     """Read a table ``slid,dlid,sl`` of the service levels of path records.
 
     Parameters
@@ -100,25 +101,47 @@ def read_service_levels(path: Path) -> NDArray[np.int32]:
     UserError
         A line is not understood, or an address or a level is out of range.
     """
-    flat: list[int] = []
-    for number, line in raw_lines(path, what="service levels"):
+    parts: list[NDArray[np.uint16]] = []
+    rows = 0
+    for first, chunk in raw_chunks(path, what="service levels"):
+        usual = _LEVELS.fullmatch(chunk)
+        found = _usual_levels(chunk) if usual else _odd_levels(chunk, first, path)
+        outside = (found[:, :2] < 1) | (found[:, :2] > MOST_LID) | (found[:, 2:] >= LEVELS)
+        if outside.any():
+            at = int(np.argmax(outside.any(axis=1)))
+            raise UserError(
+                "service levels: out of range",
+                value=",".join(map(str, found[at])),
+                allowed=f"LIDs from 1 to {MOST_LID}, levels below {LEVELS}",
+                where=f"{path}:{first + at}" if usual else str(path),
+            )
+        parts.append(found.astype(np.uint16))
+        rows += len(found)
+        if rows > MOST_ROWS:
+            raise UserError("service levels: too many", allowed=str(MOST_ROWS), where=str(path))
+    return np.concatenate(parts)
+
+
+def _usual_levels(chunk: bytes) -> NDArray[np.int32]:
+    """Return the rows of lines without anything else."""
+    text = chunk.replace(b"\n", b",").rstrip(b",").decode("ascii")
+    return np.fromstring(text, np.int32, sep=",").reshape(-1, 3)
+
+
+def _odd_levels(chunk: bytes, first: int, path: Path) -> NDArray[np.int32]:
+    """Return the rows of lines with comments, empty lines or a head between them."""
+    rows = []
+    for number, line in enumerate(chunk.decode("utf-8", "replace").splitlines(), first):
         content = line.partition("#")[0].strip()
         if not content or content.replace(" ", "").lower() == "slid,dlid,sl":
             continue
-        where = f"{path}:{number}"
         found = _LEVEL.fullmatch(content)
         if found is None:
-            allowed = "lines '<slid>,<dlid>,<sl>'"
             raise UserError(
-                "service levels: line not understood", value=line, allowed=allowed, where=where
+                "service levels: line not understood",
+                value=line,
+                allowed="lines '<slid>,<dlid>,<sl>'",
+                where=f"{path}:{number}",
             )
-        row = int(found[1]), int(found[2]), int(found[3])
-        if not (1 <= row[0] <= MOST_LID and 1 <= row[1] <= MOST_LID and row[2] < LEVELS):
-            allowed = f"LIDs from 1 to {MOST_LID}, levels below {LEVELS}"
-            raise UserError(
-                "service levels: out of range", value=line, allowed=allowed, where=where
-            )
-        flat.extend(row)
-        if len(flat) > 3 * MOST_ROWS:
-            raise UserError("service levels: too many", allowed=str(MOST_ROWS), where=where)
-    return np.array(flat, np.int32).reshape(-1, 3)
+        rows.append([int(number) for number in found.groups()])
+    return np.array(rows, np.int32).reshape(-1, 3)

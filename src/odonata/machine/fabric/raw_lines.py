@@ -6,19 +6,24 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from odonata.errors import ReadError, UserError
 from odonata.files import open_stream
 
-__all__ = ["open_raw", "raw_lines"]
+__all__ = ["open_raw", "raw_chunks", "raw_lines"]
 
 MOST_BYTES = 2 * 2**30
 """Bytes of a file, when it is not compressed."""
 
 MOST_IN_LINE = 1_000_000
 """Bytes of a line; Slurm's files list all nodes of a switch in one."""
+
+
+CHUNK = 2**22
+"""Bytes that are read at once."""
 
 
 def open_raw(stored: BinaryIO) -> BinaryIO:
@@ -50,18 +55,52 @@ def raw_lines(path: Path, *, what: str) -> Iterator[tuple[int, str]]:
     UserError
         The file cannot be read, is damaged, or too long.
     """
-    rest = MOST_BYTES
+    with _opened(path, what) as file:
+        rest = MOST_BYTES
+        for number, line in enumerate(iter(lambda: file.readline(MOST_IN_LINE + 1), b""), 1):
+            rest -= len(line)
+            if len(line) > MOST_IN_LINE or rest < 0:
+                raise _too_long(what, f"{path}:{number}")
+            yield number, line.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def raw_chunks(path: Path, *, what: str) -> Iterator[tuple[int, bytes]]:
+    """Yield whole lines, many at once, with the number of the first one.
+
+    Parameters
+    ----------
+    path, what
+        The same as for `raw_lines`.
+
+    Raises
+    ------
+    UserError
+        The same as `raw_lines`.
+    """
+    with _opened(path, what) as file:
+        number, rest, left = 1, b"", MOST_BYTES
+        while chunk := file.read(CHUNK):
+            left -= len(chunk)
+            whole, newline, rest = (rest + chunk).rpartition(b"\n")
+            if len(rest) > MOST_IN_LINE or left < 0:
+                raise _too_long(what, f"{path}:{number}")
+            yield number, whole + newline
+            number += whole.count(b"\n") + len(newline)
+        yield number, rest
+
+
+@contextmanager
+def _opened(path: Path, what: str) -> Iterator[BinaryIO]:
+    """Open a file, and say what errors of reading mean."""
     try:
         with open_stream(path) as stored:
-            file = open_raw(stored)
-            for number, line in enumerate(iter(lambda: file.readline(MOST_IN_LINE + 1), b""), 1):
-                rest -= len(line)
-                if len(line) > MOST_IN_LINE or rest < 0:
-                    allowed = f"{MOST_BYTES} bytes, {MOST_IN_LINE} in a line"
-                    where = f"{path}:{number}"
-                    raise UserError(f"{what}: too long", allowed=allowed, where=where)
-                yield number, line.decode("utf-8", "replace").rstrip("\r\n")
+            yield open_raw(stored)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UserError(f"{what}: truncated or damaged: {error}", where=str(path)) from error
     except OSError as error:
         raise ReadError.of(error, path) from error
+
+
+def _too_long(what: str, where: str) -> UserError:
+    allowed = f"{MOST_BYTES} bytes, {MOST_IN_LINE} in a line"
+    return UserError(f"{what}: too long", allowed=allowed, where=where)

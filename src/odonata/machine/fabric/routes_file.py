@@ -68,7 +68,7 @@ class Tables:
 def tables_of(
     fabric: Fabric,
     forwarding: Forwarding,
-    levels: NDArray[np.int32] | None = None,
+    levels: NDArray[np.uint16] | None = None,
     lanes: LaneMaps | None = None,
 ) -> Tables:
     """Return the routes that the tables of switches make on a fabric.
@@ -145,7 +145,7 @@ def _ways(fabric: Fabric) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
 
 
 def _levels(
-    addresses: NDArray[np.int64], levels: NDArray[np.int32] | None
+    addresses: NDArray[np.int64], levels: NDArray[np.uint16] | None
 ) -> tuple[NDArray[np.uint8] | None, int]:
     """Return the service level of each pair of adapters, and how many have none."""
     if levels is None:
