@@ -87,6 +87,20 @@ def test_a_route_that_is_missing_loops_or_ends_elsewhere_is_none(imported, tmp_p
             simulate(made, Job(Collective("alltoall", "pairwise"), place(made, 4)))
 
 
+def test_adapters_without_an_address_are_reported_and_cut_off(tmp_path, run_odonata):
+    lone = pair()
+    lone.add("H", "n5", "n5 HCA-1")
+    lone.join("n5", "leaf-b")
+    (tmp_path / "net").write_text(lone.text().replace(f"lid {lone.lid('n5')} lmc", "lid 0 lmc"))
+    (tmp_path / "lfts").write_text(pair().lfts(WAYS))
+    words = ("machines", "import", tmp_path / "net", "--lfts", tmp_path / "lfts", "--json")
+    status, out, _ = run_odonata(*words, "-o", tmp_path / "mine.toml")
+    assert status == 0
+    assert json.loads(out)["routes"]["missing_adapters"] == ["n5 HCA-1"]
+    counts = machine.load(tmp_path / "mine.toml").routing("minimal").count_routes()
+    assert counts.unreachable_pairs == 4  # from n1 to n4 to n5; n5 itself reaches all
+
+
 WRONG = {
     "another fabric": (
         "Unicast lids [0x0-0x9] of switch Lid 1 guid 0x9 (x):\n0x0001 001 : ()\n",

@@ -158,6 +158,7 @@ def print_findings(found: Findings, tables: Tables | None) -> None:
         several = f"{tables.paths} addresses an adapter (LMC); shape.addresses chooses one"
         lines.append(("routes", "one address an adapter" if tables.paths == 1 else several))
         lines.append(("switches without table", _listed(list(tables.missing_switches))))
+        lines.append(("adapters without address", _listed(list(tables.missing_adapters))))
         if tables.levels is not None:
             lines.append(("pairs without service level", str(tables.missing_levels)))
     print_list(report.Table(["what", "found"], [list(line) for line in lines], left=2), head=False)

@@ -288,6 +288,7 @@ def import_(
             else {
                 "addresses": tables.paths,
                 "missing_switches": list(tables.missing_switches),
+                "missing_adapters": list(tables.missing_adapters),
                 "missing_levels": tables.missing_levels,
             }
         )

@@ -51,8 +51,8 @@ class Tables:
         Service level of each pair of adapters, or None.
     lanes
         Lanes of service levels, or None.
-    missing_switches
-        Names of switches without a table.
+    missing_switches, missing_adapters
+        Names of switches without a table, and of adapters without an address.
     missing_levels
         Pairs of adapters without a service level, which then is 0.
     """
@@ -62,6 +62,7 @@ class Tables:
     levels: NDArray[np.uint8] | None
     lanes: LaneMaps | None
     missing_switches: tuple[str, ...]
+    missing_adapters: tuple[str, ...]
     missing_levels: int
 
 
@@ -109,23 +110,25 @@ def tables_of(
         last = np.where(ends == columns, DELIVERS, NONE)  # at another adapter the route is lost
         out[number] = np.where(ends >= 0, last, ways[number, ports])
     table, gaps = _levels(addresses, levels)
-    return Tables(out, paths, table, lanes, missing, gaps)
+    lost = tuple(
+        f"{adapter.host} {adapter.label}"
+        for adapter, address in zip(fabric.adapters, addresses[:, 0], strict=True)
+        if address == 0
+    )
+    return Tables(out, paths, table, lanes, missing, lost, gaps)
 
 
 def _addresses(fabric: Fabric, forwarding: Forwarding) -> tuple[NDArray[np.int64], int]:
     """Return the addresses of each adapter, shape (adapters, paths)."""
     known = forwarding.addresses()
     found = [known.get(a.guid, [a.lid] if a.lid else []) for a in fabric.adapters]
-    lost = next((a for a, lids in zip(fabric.adapters, found, strict=True) if not lids), None)
-    if lost is not None:
-        raise UserError(
-            "routes: the adapter has no address in the tables or in the fabric",
-            value=f"{lost.host} {lost.label}, port GUID {lost.guid:#x}",
-        )
-    paths = min(len(lids) for lids in found)
+    if not any(found):
+        raise UserError("routes: no adapter has an address in the tables or in the fabric")
+    paths = min(len(lids) for lids in found if lids)
     if paths > MOST_PATHS:
         raise UserError("routes: addresses of a port", value=paths, allowed=f"up to {MOST_PATHS}")
-    return np.array([lids[:paths] for lids in found], np.int64), paths
+    nowhere = [0] * paths  # an address to which no table has a way
+    return np.array([(lids or nowhere)[:paths] for lids in found], np.int64), paths
 
 
 def _ways(fabric: Fabric) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
