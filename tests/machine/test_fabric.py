@@ -194,6 +194,10 @@ WRONG = {
     "a port twice": (pair().text().replace("\n[2]", "\n[1]", 1), "port 1 is in line"),
     "a port out of range": (pair().text().replace("\n[2]", "\n[99]", 1), "no such port: 99"),
     "one side": ("\n".join(pair().text().split("\n")[:-9]), "one side only"),
+    "another port": (
+        pair().text().replace('"S-0000000000000102"[1]', '"S-0000000000000102"[2]', 1),
+        "its other end leads elsewhere",
+    ),
     "a node twice": (pair().text() + 'Switch 36 "S-0000000000000100" # "x"\n', "this node is in"),
     "a speed": (pair().text().replace("4xEDR", "4xABC", 1), "4xABC"),
     "a LID": (pair().text().replace("# lid 5 lmc", "# lid 99999 lmc"), "LID out of range: 99999"),
