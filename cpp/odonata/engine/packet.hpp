@@ -173,7 +173,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   void arbitrate(std::int32_t link_id);
   void pump(std::int32_t port);
   bool inject_packet(std::int32_t port);
-  [[nodiscard]] bool may_start(std::int32_t port, Bytes payload);
+  [[nodiscard]] bool may_start(std::int32_t port, Bytes payload, std::int32_t bytes);
   void keep_gap(std::int32_t port, bool begins, bool ends);
   void free_bytes(const Packet& packet);
   [[nodiscard]] bool waits_for_gap(std::int32_t port);

@@ -177,10 +177,9 @@ void PacketNetwork<Observer>::pump(std::int32_t port) {
 // May the next packet of a port start on its free link? A port that may not is woken when there is
 // room.
 template <class Observer>
-[[gnu::always_inline]] inline bool PacketNetwork<Observer>::may_start(std::int32_t port,
-                                                                      Bytes payload) {
+[[gnu::always_inline]] inline bool
+PacketNetwork<Observer>::may_start(std::int32_t port, Bytes payload, std::int32_t bytes) {
   const Nic& nic = nics_[port];
-  const auto bytes = static_cast<std::int32_t>(payload + options_.header_bytes);
   if (controlled_ && waits_for_gap(port)) [[unlikely]]
     return false;
   if (options_.window_bytes > 0 && nic.in_flight > 0 &&
@@ -201,7 +200,7 @@ bool PacketNetwork<Observer>::inject_packet(std::int32_t port) {
   Departure& departure = departures_[message];
   const Bytes payload = std::min(departure.to_inject, options_.packet_bytes);
   const auto bytes = static_cast<std::int32_t>(payload + options_.header_bytes);
-  if (!may_start(port, payload)) return false;
+  if (!may_start(port, payload, bytes)) return false;
   const std::uint32_t slot = new_packet();
   Packet& packet = packets_[slot];
   packet.born = clock_.now;
