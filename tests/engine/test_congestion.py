@@ -71,6 +71,15 @@ def test_sources_have_their_turn_packet_by_packet():
     assert turns[2:] == [3, 1, 2, 3, 1, 2, 3, 1, 2, 3]
 
 
+def test_no_source_overtakes_a_source_that_waits():
+    """1,600 B are on the way: 1,000 B wait for room, and 300 B, which have room, behind them."""
+    jobs = [(range(5), datagrams([], [(0, 600)], [(0, 1000)], [(0, 1000)], [(0, 300)]))]
+    run = simulate(star(5), jobs, log=True, **TWO)
+    first = HOP + 600 * NS + WIRE + DELAY  # when 600 B are known to have arrived,
+    second = first + 1000 * NS  # and the 1,000 B behind them
+    assert started(run, 5) == {1: [0], 2: [0], 3: [first], 4: [second]}
+
+
 def test_a_short_message_waits_for_one_packet_of_each_other_source_and_not_for_long_messages():
     jobs = [(range(4), datagrams([], *[[(0, 50 * PACKET)]] * 2, [(0, 1)]))]
     run = simulate(star(4), jobs, log=True, **TWO)
