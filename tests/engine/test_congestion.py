@@ -54,6 +54,19 @@ def test_messages_to_other_ports_pass_a_message_that_waits():
     assert started(run, 6)[3] == [0, WAY + DELAY]
 
 
+def test_the_next_message_of_a_nic_starts_when_the_one_before_has_to_wait():
+    last = [(5, PACKET), (0, PACKET), (5, PACKET)]
+    run = simulate(
+        star(6), [(range(6), datagrams([], *[[(0, PACKET)]] * 2, last))], log=True, **TWO
+    )
+    assert started(run, 6)[3] == [0, PACKET * NS, 2 * PACKET * NS]
+    assert [port for _, link, source, _, port in log_of(run) if link < 0 and source == 3] == [
+        5,
+        5,
+        0,
+    ]
+
+
 def test_a_message_that_waited_goes_before_messages_to_other_ports():
     """Its NIC has 5 packets for another port; the granted one goes when the link falls free."""
     jobs = [(range(6), datagrams([], *[[(0, PACKET)]] * 2, [(0, PACKET), (5, 5 * PACKET)]))]
