@@ -16,6 +16,13 @@ def delivered(machine, source, target, nbytes, **engine):
     return int(run.messages(0)["delivered"][0])
 
 
+def latencies(run, nbytes):
+    """Return the times that messages of a size took [ps]."""
+    sent = run.messages(0)
+    rows = zip(sent["bytes"], sent["sent"], sent["delivered"], strict=True)
+    return [after - before for size, before, after in rows if size == nbytes]
+
+
 @pytest.mark.parametrize("engine", ["packet", "analytic"])
 @pytest.mark.parametrize(
     ("target", "routers"),
@@ -78,6 +85,43 @@ def test_two_messages_of_one_node_share_its_link(engine):
     run = simulate(star(3), [(range(3), program(body))], packet_bytes=1000, engine=engine)
     first = HOP + WIRE + 3000 * BYTE
     assert run.messages(0)["delivered"].tolist() == [first, first + 2000 * BYTE]
+
+
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+def test_a_packet_passes_what_a_long_message_has_still_to_send(engine):
+    """Ten packets of node 0 take the link to node 2 from 0 on; one of node 1 comes amid them."""
+
+    def body(rank):
+        if rank.index == 0:
+            yield rank.wait([rank.isend(2, 10_000, 0)])
+        elif rank.index == 1:
+            yield rank.compute(3500 * BYTE)
+            yield rank.wait([rank.isend(2, 1000, 1)])
+        else:
+            yield rank.wait([rank.irecv(0, 10_000, 0), rank.irecv(1, 1000, 1)])
+
+    run = simulate(star(3), [(range(3), program(body))], packet_bytes=1000, engine=engine)
+    (single,) = latencies(run, 1000)
+    alone = HOP + WIRE + 1000 * BYTE
+    assert alone <= single < alone + 1000 * BYTE
+
+
+def test_single_packets_for_one_node_wait_for_each_other_beside_a_long_message():
+    """Ten packets of node 0; one of node 1 and one of node 3 reach the link to node 2 at once."""
+
+    def body(rank):
+        if rank.index == 0:
+            yield rank.wait([rank.isend(2, 10_000, 0)])
+        elif rank.index == 2:
+            wanted = [rank.irecv(0, 10_000, 0), rank.irecv(1, 1000, 0), rank.irecv(3, 1000, 0)]
+            yield rank.wait(wanted)
+        else:
+            yield rank.compute(3500 * BYTE)
+            yield rank.wait([rank.isend(2, 1000, 0)])
+
+    run = simulate(star(4), [(range(4), program(body))], packet_bytes=1000, engine="analytic")
+    alone = HOP + WIRE + 1000 * BYTE
+    assert sorted(latencies(run, 1000)) == [alone, alone + 1000 * BYTE]
 
 
 def test_a_buffer_of_one_packet_is_filled_again_when_its_credit_is_home():

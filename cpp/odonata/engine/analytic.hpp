@@ -9,6 +9,7 @@
 // (alone.hpp). A message takes as long as with the packet engine on an idle machine.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -55,6 +56,15 @@ class AnalyticNetwork final : public Network {
     PacketId id{};
     std::uint32_t first = 0;  // packet of its port, which takes the route
   };
+  // An ejection link. It takes the packets of all messages by age, so that a single packet passes
+  // the packets of long messages that are still to come.
+  struct Reception {
+    Time free = 0;  // [ps] when it has taken all messages
+    Time long_until = 0;  // [ps] when all long ones would be there if none waited for another
+    [[nodiscard]] Time start_of_packet(Time now) const {
+      return std::max(now, free - std::max<Time>(0, long_until - now));
+    }
+  };
   void reach_node(std::uint32_t message);
   void deliver(std::uint32_t message);
   Time cross(std::uint32_t message, Time start, const Alone* alone);
@@ -70,7 +80,8 @@ class AnalyticNetwork final : public Network {
   std::unique_ptr<Routing> routing_;
   AloneRuns alone_;
   std::vector<Flow> flows_;  // by message slot
-  std::vector<Time> send_free_, recv_free_;  // [ps] by port
+  std::vector<Time> send_free_;  // [ps] by port
+  std::vector<Reception> receptions_;  // by port
   std::vector<LinkStatistics> links_;
   NetworkTotals totals_;
   std::vector<std::uint32_t> sent_;  // messages, by port,

@@ -20,7 +20,7 @@ AnalyticNetwork<Observer>::AnalyticNetwork(const Machine& machine, const EngineO
       routing_(make_routing(machine, options.routing)),
       alone_(machine, options),
       send_free_(machine.port_router.size()),
-      recv_free_(machine.port_router.size()),
+      receptions_(machine.port_router.size()),
       links_(machine.links.size()),
       sent_(machine.port_router.size()),
       packets_(machine.port_router.size()),
@@ -129,17 +129,21 @@ template <class Observer>
 void AnalyticNetwork<Observer>::reach_node(std::uint32_t message) {
   const Flow& flow = flows_[message];
   const std::int32_t link = machine_.ejection(flow.transfer.to_port);
-  Time& free = recv_free_[flow.transfer.to_port];
-  const Time start = std::max(clock_.now, free);
-  free = std::max(start + wire_time(link, flow.transfer.bytes), flow.received);
+  Reception& port = receptions_[flow.transfer.to_port];
+  const Time wire = wire_time(link, flow.transfer.bytes);
+  const bool single = flow.packets == 1;
+  const Time start = single ? port.start_of_packet(clock_.now) : std::max(clock_.now, port.free);
+  const Time end = std::max(start + wire, flow.received);
+  port.free = std::max(end, port.free + wire);
+  if (!single) port.long_until = std::max(port.long_until, flow.received);
   const Time tail = clock_.now + flow.own + flow.held;
-  const Time waited = std::min(start - clock_.now, free - tail);
-  const Time slower = free - tail - waited;
+  const Time waited = std::min(start - clock_.now, end - tail);
+  const Time slower = end - tail - waited;
   observer_.crossed(message, WayPart::queue, link, waited);
   observer_.crossed(message, WayPart::transmission, flow.slowest, slower);
   observer_.crossed(message, WayPart::wire, link, machine_.class_of(link).latency);
   use(link, flow.transfer.bytes, start, flow);
-  clock_.at(free + machine_.class_of(link).latency, Kind::deliver, entity_of(message));
+  clock_.at(end + machine_.class_of(link).latency, Kind::deliver, entity_of(message));
 }
 
 template <class Observer>
