@@ -11,11 +11,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
-from threading import Event
+from functools import partial
 
 from odonata import result
 from odonata.decide.choices import KINDS, choices
@@ -24,6 +22,7 @@ from odonata.machine import Machine
 from odonata.machine.files import Number
 from odonata.result import Run
 from odonata.simulate import Progress, Recipe
+from odonata.simulate.workers import in_threads
 from odonata.units import format_bytes, format_rate, format_time
 
 __all__ = [
@@ -370,30 +369,20 @@ def _advice(recipe: Recipe, best: _Planned, trial: Trial, workers: int | None) -
 def _runs(
     recipes: Sequence[Recipe], workers: int | None, *, may_fail: bool = False
 ) -> Iterator[tuple[int, Run | None]]:
-    """Yield number and run of each recipe, as they end; stops all when interrupted.
+    """Return number and run of each recipe, as they end; stops all when interrupted.
 
     Where runs may fail, a refused run is None: some algorithms refuse some numbers of ranks.
     """
-    stop = Event()
 
-    def check(_progress: Progress) -> None:
-        if stop.is_set():
-            raise CancelledError
-
-    with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0))) as pool:
-        waiting = {pool.submit(each.run, progress=check): at for at, each in enumerate(recipes)}
+    def made(recipe: Recipe, progress: Callable[[Progress], None]) -> Run | None:
         try:
-            for ended in as_completed(waiting):
-                try:
-                    run = ended.result()
-                except UserError:
-                    if not may_fail:
-                        raise
-                    run = None
-                yield waiting[ended], run
-        finally:
-            stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+            return recipe.run(progress=progress)
+        except UserError:
+            if not may_fail:
+                raise
+            return None
+
+    return in_threads([partial(made, each) for each in recipes], workers)
 
 
 def _asked(

@@ -15,7 +15,7 @@ from odonata.placement import Placement
 from odonata.simulate import Job
 from odonata.trust.measured import Measured, read_measured, read_runs
 from odonata.workload import Collective
-from odonata.workload.build import build
+from odonata.workload.build import Built, build
 from odonata.workload.names import algorithms
 
 __all__ = ["Case", "Cases", "read_cases"]
@@ -60,7 +60,22 @@ class Case:
         machine
             The machine.
         """
-        return build(self.workload, Placement(machine, self.nodes)).messages or 0
+        return self._built(machine).messages or 0
+
+    def packets(self, machine: Machine) -> int:
+        """Return about how many packets the ranks send.
+
+        Parameters
+        ----------
+        machine
+            The machine, whose packets are counted.
+        """
+        payload = machine.value("nic.packet_bytes")
+        assert isinstance(payload, int)
+        return self._built(machine).packets(payload)
+
+    def _built(self, machine: Machine) -> Built:
+        return build(self.workload, Placement(machine, self.nodes))
 
 
 @dataclass(frozen=True)

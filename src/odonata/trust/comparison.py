@@ -6,14 +6,15 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from odonata.machine import Machine
-from odonata.result import Run
-from odonata.simulate import Options, run
+from odonata.simulate import Options, Progress, run
+from odonata.simulate.workers import in_threads
 from odonata.trust.cases import Case
 
 __all__ = ["Comparison", "Spread", "compare"]
@@ -132,8 +133,14 @@ class Comparison:
         return right, pairs
 
 
-def compare(machine: Machine, cases: Sequence[Case], options: Options | None = None) -> Comparison:
-    """Simulate measured cases.
+def compare(
+    machine: Machine,
+    cases: Sequence[Case],
+    options: Options | None = None,
+    *,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Comparison:
+    """Simulate measured cases, on all cores.
 
     Parameters
     ----------
@@ -143,12 +150,19 @@ def compare(machine: Machine, cases: Sequence[Case], options: Options | None = N
         The cases, at least one.
     options
         Options of the runs; None: the analytic engine.
+    progress
+        Called with the number of cases that are simulated.
     """
     chosen = options or Options(engine="analytic", record_messages=False)
-    ends = [_end(run(machine, [case.job(machine)], chosen)) for case in cases]
-    return Comparison(tuple(cases), np.array(ends))
+    seconds = np.zeros(len(cases))
 
+    def simulated(case: Case, check: Callable[[Progress], None]) -> float:
+        """Return when the slowest rank has ended [s]."""
+        done = run(machine, [case.job(machine)], chosen, progress=check)
+        return float(done.jobs[0].finished.max()) * 1e-12
 
-def _end(done: Run) -> float:
-    """Return when the slowest rank has ended [s]."""
-    return float(done.jobs[0].finished.max()) * 1e-12
+    works = [partial(simulated, case) for case in cases]
+    for done, (at, end) in enumerate(in_threads(works), start=1):
+        seconds[at] = end
+        progress(done)
+    return Comparison(tuple(cases), seconds)
