@@ -23,8 +23,7 @@ Step = Callable[[], None]
 """Called after each try."""
 
 MOST_MESSAGES = 20_000
-MOST_PACKETS = 100_000
-"""Messages and packets of a case that is simulated again and again, at most; if there are such."""
+"""Messages of a case that is simulated again and again, at most; if there are such cases."""
 
 MOST_COMPARED = 1_000_000
 """Messages of a case that is compared, at most: a ring of thousands of ranks takes minutes."""
@@ -227,11 +226,7 @@ def fit_machine(
     searched = _searched(machine)
     messages = {case: case.messages(machine) for case in cases}
     cases = [case for case in cases if messages[case] <= MOST_COMPARED]
-    short = {
-        case
-        for case in cases
-        if messages[case] <= MOST_MESSAGES and case.packets(machine) <= MOST_PACKETS
-    }
+    short = {case for case in cases if messages[case] <= MOST_MESSAGES}
     chosen = _thinned(cases, short, most_cases)
     if len(chosen) <= len(searched):
         raise UserError(

@@ -19,6 +19,10 @@ from odonata.trust.cases import Case
 
 __all__ = ["Comparison", "Spread", "compare"]
 
+PACKETS = 256
+"""Packets of a mean message from which on packets, and buffers with them, are larger: a message takes
+1/256 of its time longer, at most, for each link of its route."""
+
 CLEAR = 1.2
 """Ratio of two measured times from which their order counts."""
 
@@ -149,16 +153,20 @@ def compare(
     cases
         The cases, at least one.
     options
-        Options of the runs; None: the analytic engine.
+        Options of the runs; None: the analytic engine, and at most 256 packets a message.
     progress
         Called with the number of cases that are simulated.
     """
     chosen = options or Options(engine="analytic", record_messages=False)
+    coarser = {
+        factor: _coarser(machine, factor) for factor in {_factor(machine, case) for case in cases}
+    }
     seconds = np.zeros(len(cases))
 
     def simulated(case: Case, check: Callable[[Progress], None]) -> float:
         """Return when the slowest rank has ended [s]."""
-        done = run(machine, [case.job(machine)], chosen, progress=check)
+        on = machine if options else coarser[_factor(machine, case)]
+        done = run(on, [case.job(on)], chosen, progress=check)
         return float(done.jobs[0].finished.max()) * 1e-12
 
     works = [partial(simulated, case) for case in cases]
@@ -166,3 +174,17 @@ def compare(
         seconds[at] = end
         progress(done)
     return Comparison(tuple(cases), seconds)
+
+
+def _factor(machine: Machine, case: Case) -> int:
+    """Return how many times larger packets are, a power of two."""
+    mean = case.packets(machine) // max(case.messages(machine), 1)
+    return 2 ** max(0, (mean // PACKETS).bit_length() - 1)
+
+
+def _coarser(machine: Machine, factor: int) -> Machine:
+    """Return the machine with larger packets and buffers."""
+    larger = ["nic.packet_bytes", *(key for key in machine.numbers if key.endswith(".buffer"))]
+    sizes = {key: machine.value(key) for key in larger}
+    changes = {key: f"{factor * size} B" for key, size in sizes.items() if isinstance(size, int)}
+    return machine.with_values(changes) if factor > 1 else machine
