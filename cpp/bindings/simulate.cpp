@@ -73,6 +73,7 @@ void bind_engine_options(nb::module_& m) {
       .def_rw("outstanding", &MpiOptions::outstanding)
       .def_rw("short_threshold", &MpiOptions::short_threshold)
       .def_rw("eager_overhead", &MpiOptions::eager_overhead)
+      .def_rw("fetch_latency", &MpiOptions::fetch_latency)
       .def_prop_rw("eager_per_byte", get_eager, set_eager)
       .def_rw("eager_threshold", &MpiOptions::eager_threshold)
       .def_rw("rendezvous_overhead", &MpiOptions::rendezvous_overhead)

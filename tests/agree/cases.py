@@ -283,6 +283,7 @@ def overheads(packet: int) -> st.SearchStrategy[dict[str, Any]]:
             "short_threshold": st.integers(0, 2 * packet),
             "eager_overhead": few_times,
             "eager_per_byte": per_byte,
+            "fetch_latency": few_times,
             "eager_threshold": st.integers(0, 4 * packet),
             "rendezvous_overhead": few_times,
             "long_threshold": st.integers(0, 4 * packet),

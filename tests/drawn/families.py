@@ -85,6 +85,7 @@ NUMBERS: Mapping[str, tuple[str | int, ...]] = {
     "mpi.copy_per_byte": ("0 ps/B", "200 ps/B"),
     "mpi.short_threshold": ("0 B", "1 KiB"),
     "mpi.eager_overhead": ("0 ns", "80 ns"),
+    "mpi.fetch_latency": ("0 ns", "700 ns"),
     "mpi.eager_threshold": ("0 B", "0 B", "8 B", "1 KiB", "8 KiB"),
     "mpi.rendezvous_overhead": ("0 ns", "90 ns"),
     "mpi.long_threshold": ("0 B", "2 KiB"),

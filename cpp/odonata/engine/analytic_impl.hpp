@@ -93,13 +93,13 @@ Time AnalyticNetwork<Observer>::cross(std::uint32_t message, Time start, const A
   if (alone != nullptr)
     rest = std::max<Time>(0, alone->received - std::max(last, flow.own + flow.held));
   Time head = start, longest = 0;
-  const auto take = [&](std::int32_t link) {
+  const auto take = [&](std::int32_t link, Time fetch = 0) {
     if (alone == nullptr || link < machine_.num_ports()) use(link, bytes, start, flow);
     if (const Time time = wire_time(link, bytes); time > longest) {
       longest = time;
       flow.slowest = link;
     }
-    const Time delay = std::min(rest, machine_.class_of(link).latency + machine_.router_delay);
+    const Time delay = std::min(rest, fetch + machine_.hop_delay(link));
     rest -= delay;
     head += delay;
     observer_.crossed(message, WayPart::wire, link, delay);
@@ -108,7 +108,7 @@ Time AnalyticNetwork<Observer>::cross(std::uint32_t message, Time start, const A
       routing_->start(flow.transfer.from_port, flow.transfer.to_port, machine_.port_router[to]);
   const std::uint64_t packet = PacketId{flow.transfer.from_port, flow.first}.bits();
   std::int32_t router = machine_.port_router[from];
-  take(machine_.injection(flow.transfer.from_port));
+  take(machine_.injection(flow.transfer.from_port), options_.fetch_time(flow.transfer));
   for (flow.routers = 1; !routing_->arrived(state, router); ++flow.routers) {
     const Hop hop = routing_->next(state, router, packet, Loads{});
     take(hop.link);

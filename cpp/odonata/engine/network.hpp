@@ -22,6 +22,7 @@ struct Transfer {
   std::int32_t to_port = 0;
   Bytes bytes = 0;
   bool tell_injected = false;  // call Receiver::injected when its last byte has left the node
+  bool fetched = false;  // its NIC fetches it from memory
 };
 
 /// "message of 1000 B from port 0 to port 1", for errors.
@@ -144,7 +145,12 @@ struct EngineOptions {
   Time message_gap = 0;  // [ps] from the start of a port's message to the start of its next
   Bytes congestion_bytes = 0;  // [B] that may be on the way to a port, from all; 0: no limit
   Time congestion_delay = 0;   // [ps] from a delivery until the sources know of it
+  Time fetch_latency = 0;  // [ps] until a NIC has the first byte of a message from memory
   RoutingOptions routing;
+
+  [[nodiscard]] Time fetch_time(const Transfer& transfer) const {
+    return transfer.fetched ? fetch_latency : 0;
+  }
 };
 
 /// Throws UserError unless there is such an engine, with packets that have room for a byte.

@@ -215,7 +215,9 @@ bool PacketNetwork<Observer>::inject_packet(std::int32_t port) {
   departure.to_inject -= payload;
   if (options_.window_bytes > 0) nic.in_flight += payload;
   transmit(port, 0, slot, false);
-  observer_.started(slot, message, start_on(port, link_at(port).free_at));
+  LinkStart start = start_on(port, link_at(port).free_at);
+  start.delay += options_.fetch_time(departure.transfer);
+  observer_.started(slot, message, start);
   const bool ends = departure.to_inject == 0;
   if (ends) {
     nic.head = departure.next;
@@ -364,23 +366,26 @@ void PacketNetwork<Observer>::transmit(std::int32_t link_id, int vc, std::uint32
   link.busy += end - now;
   link.bytes += packet.bytes;
   observer_.logged({clock_.now, link_id, vc, packet.id()});
+  Time delay = hop_delay(link);
   if (packet.at.known()) {
     observer_.forwarded(slot, start_on(link_id, end), packet.tail, queued);
     release(packet, end);
+  } else {
+    delay += options_.fetch_time(departures_[packet.message].transfer);
   }
   packet.at = {link_id, vc};
   packet.link_class = link.link_class;
   if (link.capacity == 0) {
-    clock_.at(end + hop_delay(link), Kind::deliver, entity_of(packet, slot));
+    clock_.at(end + delay, Kind::deliver, entity_of(packet, slot));
     return;
   }
   Channel& channel = channel_at(link_id, vc);
   channel.used += packet.bytes;
   channel.peak = std::max(channel.peak, channel.used);
-  packet.tail = end + hop_delay(link);
+  packet.tail = end + delay;
   packet.out = {};
   if (!routing_->looks_at_loads(packet.route)) plan(packet, link.to);
-  clock_.at(now + hop_delay(link), Kind::arrive, entity_of(packet, slot));
+  clock_.at(now + delay, Kind::arrive, entity_of(packet, slot));
 }
 
 // By itself, for its registers would burden the other events.

@@ -67,6 +67,7 @@ struct MpiOptions {
   Time wait_per_request = 0;          // [ps] a request that a wait or a test looks at
   Bytes short_threshold = any_size;   // [B] longer eager messages don't fit into a mailbox
   Time eager_overhead = 0;            // [ps] an eager message that is not short
+  Time fetch_latency = 0;  // [ps] data that are not short, until the NIC has the first byte
   PerByte eager_per_byte;             // [ps/B]
   Bytes eager_threshold = 8192;       // [B] longer messages go by rendezvous
   Time rendezvous_overhead = 0;       // [ps] a rendezvous

@@ -136,7 +136,8 @@ void Transport::launch(std::uint32_t id, std::int32_t from, std::int32_t to, Byt
   if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
     observer->launch(from, leg_of(id));
   if (!inside)
-    return network_->send(id, {port_of(from), port_of(to), bytes, messages_[id].departure.leaving});
+    return network_->send(id, {port_of(from), port_of(to), bytes, messages_[id].departure.leaving,
+                               is_fetched(bytes)});
   clock_.at(node_memory_.pass({node_of(from), to, bytes}, clock_.now), Kind::local,
             ranks_.identities().entity(from, ranks_[from].local_sends++, id));
 }
@@ -156,7 +157,8 @@ void Transport::launch_parts(std::uint32_t id, std::int32_t from, std::int32_t t
     const std::int32_t port = machine_.port(node_of(from), i);
     if (MpiObserver* observer = ranks_.observer()) [[unlikely]]
       observer->launch(from, leg_of(id, slot));
-    network_->send(slot, {port, machine_.port(node_of(to), i), parts_.size(bytes, i), leaving});
+    network_->send(slot, {port, machine_.port(node_of(to), i), parts_.size(bytes, i), leaving,
+                          is_fetched(bytes)});
   }
 }
 

@@ -144,6 +144,8 @@ class Transport final : public Receiver {
     return {options_.eager_overhead, options_.eager_per_byte.of(bytes)};
   }
   [[nodiscard]] Cost rendezvous_cost(const MessageState& message) const;
+  /// The NIC has a short message at once.
+  [[nodiscard]] bool is_fetched(Bytes bytes) const { return bytes > options_.short_threshold; }
   void pay_for_search(std::int32_t rank, Time cost) {
     if (cost > 0) [[unlikely]]
       ranks_.occupy(rank, cost, Work::search);

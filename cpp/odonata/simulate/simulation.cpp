@@ -19,6 +19,7 @@ Simulation::Simulation(std::shared_ptr<const Machine> machine, const SimulationO
                      : nullptr),
       acts_(options.acts),
       world_(*machine_, options.mpi, clock_, options.seed) {
+  options_.engine.fetch_latency = options.mpi.fetch_latency;  // one number: the NIC does it
   make_network();
   world_.connect(*network_);
   if (explainer_) {

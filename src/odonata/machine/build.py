@@ -119,7 +119,11 @@ def _check_protocols(description: Description) -> None:
 
 
 _PROTOCOLS = {
-    "mpi.short_threshold": ("mpi.eager_overhead", "mpi.eager_overhead_per_byte"),
+    "mpi.short_threshold": (
+        "mpi.eager_overhead",
+        "mpi.eager_overhead_per_byte",
+        "mpi.fetch_latency",
+    ),
     "mpi.long_threshold": ("mpi.long_overhead_per_byte",),
 }
 """Thresholds, and costs that begin beyond them."""

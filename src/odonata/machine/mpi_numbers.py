@@ -18,6 +18,7 @@ MPI_NUMBERS = {
     "short_threshold": "mpi.short_threshold",
     "eager_overhead": "mpi.eager_overhead",
     "eager_per_byte": "mpi.eager_overhead_per_byte",
+    "fetch_latency": "mpi.fetch_latency",
     "eager_threshold": "mpi.eager_threshold",
     "rendezvous_overhead": "mpi.rendezvous_overhead",
     "long_threshold": "mpi.long_threshold",

@@ -96,6 +96,9 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.eager_overhead_per_byte": per_byte()
     .optional()
     .means("Processor time, on both sides, of a byte of it", "0 ps/B"),
+    "mpi.fetch_latency": time()
+    .optional()
+    .means("Time until the NIC has the first byte of data that are not short", "0 ns"),
     "mpi.eager_threshold": size(0, 2**40).means("Largest message that is sent eagerly", "8 KiB"),
     "mpi.rendezvous_overhead": time()
     .optional()

@@ -79,7 +79,9 @@ class Searched:
 
 SEARCHED = (
     Searched(("mpi.send_overhead", "mpi.recv_overhead"), "ns", 500, 1, 1e5),
+    Searched(("links.injection.latency", "links.ejection.latency"), "ns", 250, 1, 1e5),
     Searched(("mpi.eager_overhead",), "ns", 500, 1, 1e5, "mpi.short_threshold"),
+    Searched(("mpi.fetch_latency",), "ns", 1000, 1, 1e5, "mpi.short_threshold"),
     Searched(("mpi.rendezvous_overhead",), "ns", 500, 1, 1e5),
     Searched(("links.injection.bandwidth", "links.ejection.bandwidth"), "MB/s", 1e4, 10, 1e6),
     Searched(("mpi.reduce_per_byte",), "ps/B", 100, 0.1, 1e5),

@@ -148,15 +148,18 @@ def spread(times: Counter[str], begin: int, end: int, untils: Iterator[tuple[int
     times["matching"] += end - begin  # it has come, and waits for earlier ones of its pair
 
 
-def way_of(machine: Machine, names: list[str], hops: list[Hop], own: int) -> Way:
-    """Return the way of a packet, whose message's own packets took `own` at the NIC [ps]."""
+def way_of(machine: Machine, names: list[str], hops: list[Hop], own: int, fetch: int) -> Way:
+    """Return the way of a packet, whose message's own packets took `own` at the NIC [ps].
+
+    The NIC had its first byte from memory after `fetch` [ps].
+    """
     first, *later = hops
     way = [
         ("injection_queue", first.end - first.head - own - first.credit - first.held),
         ("congestion_control", first.held),
         ("credit.injection", first.credit),
         ("serialization", own),
-        ("wire_and_routers", first.link.link_class.latency + machine.router_delay),
+        ("wire_and_routers", fetch + first.link.link_class.latency + machine.router_delay),
     ]
     for hop in later:
         name = names[hop.link.number]

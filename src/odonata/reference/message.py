@@ -16,6 +16,7 @@ class Message:
     to_deliver: int  # [B]
     tell_injected: bool
     handed: int  # [ps]
+    fetch: int  # [ps] until its NIC has the first of its bytes from memory
     started: bool = False
     own: int = 0  # [ps] transmission of its packets so far, at the NIC
     granted: bool = False  # its next packet, by a gate

@@ -33,6 +33,7 @@ class MpiOptions:
     short_threshold: int | None = None  # [B] longer eager messages are not short; None: all are
     eager_overhead: int = 0  # [ps] an eager message that is not short, on both sides
     eager_per_byte: float = 0.0  # [ps/B]
+    fetch_latency: int = 0  # [ps] data that are not short, until the NIC has the first byte
     eager_threshold: int = 8192  # [B] longer messages go by rendezvous
     rendezvous_overhead: int = 0  # [ps] a rendezvous, on both sides
     long_threshold: int | None = None  # [B] further bytes of such a message cost; None: none do
@@ -234,7 +235,8 @@ class World:
             if size >= self.machine.ports.stripe_from:
                 self.launch_parts(message, source.node, target.node, size)
             else:
-                self.send(message.number, source.port, target.port, size, message.leaving)
+                fetch = self.fetch_time(size)
+                self.send(message.number, source.port, target.port, size, message.leaving, fetch)
             return
         arrival = self.pass_memory(target, size) + self.machine.node_latency
         entity = source.number, source.local_sends, message.number
@@ -252,7 +254,12 @@ class World:
             self.parts[number] = parts
             part = size // ports + (at < size % ports)
             between = self.machine.port(source, at), self.machine.port(target, at)
-            self.send(number, *between, part, message.leaving)
+            self.send(number, *between, part, message.leaving, self.fetch_time(size))
+
+    def fetch_time(self, size: int) -> int:
+        """Return the time until a NIC has the first of so many bytes from memory [ps]."""
+        threshold = self.options.short_threshold
+        return 0 if threshold is None or size <= threshold else self.options.fetch_latency
 
     def part_arrived(self, number: int) -> None:
         """Take the next step of a message, or of one of which this is the last part to arrive."""

@@ -157,10 +157,12 @@ class PacketNetwork:
             Kind.INJECTED: lambda _port, _number, message: injected(message),
         }
 
-    def send(self, number: int, source: int, target: int, size: int, tell_injected: bool) -> None:
+    def send(
+        self, number: int, source: int, target: int, size: int, tell_injected: bool, fetch: int
+    ) -> None:
         """Hand a message of `size` bytes to its source port."""
-        nic = self.nics[source]
-        nic.append(Message(number, source, target, size, size, tell_injected, self.clock.now))
+        nic, now = self.nics[source], self.clock.now
+        nic.append(Message(number, source, target, size, size, tell_injected, now, fetch))
         if len(nic) == 1:
             self.wake(self.machine.injection(source).number)
 
@@ -216,7 +218,7 @@ class PacketNetwork:
             nic.pop(0)
         self.start(output, 0, packet)
         if message.to_inject == 0 and message.tell_injected:
-            way = way_of(self.machine, self.machine.link_kinds, packet.hops, packet.own)
+            way = way_of(self.machine, self.machine.link_kinds, packet.hops, packet.own, message.fetch)
             self.ways[message.number] = way[:-1]  # without the wire
             self.clock.at(output.free_at, Kind.INJECTED, port, number, message.number)
         if message.granted:
@@ -236,7 +238,7 @@ class PacketNetwork:
         message.to_deliver -= packet.payload
         if message.to_deliver == 0:
             kinds = self.machine.link_kinds
-            self.ways[message.number] = way_of(self.machine, kinds, packet.hops, packet.own)
+            self.ways[message.number] = way_of(self.machine, kinds, packet.hops, packet.own, message.fetch)
             self.delivered(message.number)
 
     # ---- at the gates
@@ -332,6 +334,8 @@ class PacketNetwork:
         packet.buffer = output.buffer(vc)
         packet.room = packet.buffer.take(packet.size, now)
         delay = link.link_class.latency + self.machine.router_delay
+        if link.number < self.machine.num_ports:
+            delay += packet.message.fetch
         packet.router = link.target
         packet.tail = end + delay
         packet.head = now + delay
