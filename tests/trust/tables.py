@@ -10,6 +10,7 @@ RUNS = {"first": (0, 1, 2, 3), "second": (4, 5, 6, 7, 8, 9, 10, 11)}
 ROWS = [
     ("allgather", "ring_over", "ring"),
     ("allgather", "brucks_mpich", "bruck"),
+    ("allgather", "sparbit_over", "sparbit"),
     ("allreduce", "recursive_doubling_over", "recursive_doubling"),
 ]
 SIZES = (64, 4096, 2**18, 2**22)

@@ -15,7 +15,7 @@ def test_a_machine_agrees_with_its_own_times(tmp_path):
     on = machine_with()
     cases = trust.read_cases(*write(tmp_path, on), on).known
     found = trust.compare(on, cases)
-    assert found.ratios == pytest.approx(np.ones(24), rel=1e-5)
+    assert found.ratios == pytest.approx(np.ones(32), rel=5e-3)  # long messages in larger packets
     right, pairs = found.ranking()
     assert right == pairs > 0
 
@@ -39,7 +39,7 @@ def test_the_order_of_algorithms_counts_where_it_is_clear(tmp_path):
     on = machine_with()
     cases = trust.read_cases(*write(tmp_path, on), on).known
     pair = [case for case in cases if case.measured.bytes == 64 and case.measured.run == "second"]
-    pair = [case for case in pair if case.measured.collective == "allgather"]
+    pair = [case for case in pair if case.workload.algorithm in ("ring", "bruck")]
     times = [case.measured.seconds for case in pair]
     assert max(times) / min(times) > 1.2
     assert Comparison(tuple(pair), np.array(times)).ranking() == (1, 1)
@@ -60,5 +60,5 @@ def test_spreads_by_kind(tmp_path):
     faster = machine_with(mpi__send_overhead="1 ns", mpi__recv_overhead="1 ns")
     spreads = trust.compare(faster, cases).by(lambda case: case.measured.collective)
     assert list(spreads) == ["allgather", "allreduce"]
-    assert spreads["allgather"].cases == 16
+    assert spreads["allgather"].cases == 24
     assert all(spread.median > 1 for spread in spreads.values())

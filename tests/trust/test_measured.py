@@ -103,5 +103,5 @@ def test_rows_without_a_counterpart_or_hosts_are_counted(tmp_path):
     ]
     on = machine_with()
     cases = read_cases(*write(tmp_path, on, more), on)
-    assert len(cases.known) == 24
+    assert len(cases.known) == 32
     assert cases.unknown == {"allgather magic": 2, "run third, whose hosts are not listed": 1}

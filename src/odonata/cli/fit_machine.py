@@ -61,6 +61,7 @@ def machine(
         raise UserError("--cases: too few", value=cases, allowed="1 or more")
     if output is not None:
         require_writable(output)
+        require_writable(output.with_suffix(".checked.csv"))
     loaded = machines.load(machine)
     table = trust.read_cases(measured, nodes, loaded)
     with ProgressBar("fit") as bar:
@@ -68,8 +69,12 @@ def machine(
             loaded, table.known, most_cases=cases, leave_out=leave_out, progress=bar.note_share
         )
     if output is not None:
+        from odonata.trust.checked import text_of  # imports NumPy
+
         name = output.stem if output.suffix == ".toml" else loaded.name
-        write_whole(output, found.to_toml(name, measured.name).encode())
+        rows = output.with_suffix(".checked.csv")
+        write_whole(rows, text_of(found.checked()).encode())
+        write_whole(output, found.to_toml(name, measured.name, rows.name).encode())
     if as_json:
         typer.echo(json_document(_plain(found, table.unknown), indent=2))
         return
@@ -112,7 +117,7 @@ def _text(machine: machines.Machine, key: str) -> str:
 
 def _spreads(found: Fit) -> Table:
     rows = {"before": found.before.spread, "fitted": found.after.spread} | {
-        f"left out: {one.run}": one.spread for one in found.left_out
+        f"left out: {one.run}": one.predicted.spread for one in found.left_out
     }
     heads = (
         "numbers",
@@ -158,6 +163,6 @@ def _plain(found: Fit, unknown: Mapping[str, int]) -> dict[str, object]:
         "before": vars(found.before.spread),
         "fitted": vars(found.after.spread),
         "ranking": {"right": right, "pairs": pairs},
-        "left_out": {one.run: vars(one.spread) for one in found.left_out},
+        "left_out": {one.run: vars(one.predicted.spread) for one in found.left_out},
         "without_counterpart": dict(unknown),
     }

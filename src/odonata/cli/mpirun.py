@@ -198,7 +198,7 @@ def mpirun(
     is_ours = outcome.json or context.meta.get(FORM) == "csv"
     with (
         open_output(program_output, 2 if is_ours else 1) as descriptor,
-        _trace(record, wanted=outcome.what_if) as trace,
+        _trace(record, wanted=outcome.what_if or outcome.interval is not None) as trace,
     ):
         what = live.Launch(
             commands=commands,

@@ -99,6 +99,7 @@ class Outcome:
     explain: options.Explain = False
     breakdown: options.Breakdown = False
     what_if: options.WhatIf = False
+    interval: options.Interval = None
     digest: options.Digest = False
     json: options.Json = False
 
@@ -118,7 +119,12 @@ class Outcome:
     def outputs(self, result: Path | None, *, beside: bool = False) -> cli.outputs.Outputs:
         """Return where results go; `beside`: standard output belongs to the program."""
         return cli.outputs.Outputs(
-            json=self.json, output=result, plot=self.plot, what_if=self.what_if, beside=beside
+            json=self.json,
+            output=result,
+            plot=self.plot,
+            what_if=self.what_if,
+            coverage=cli.intervals.coverage(self.interval),
+            beside=beside,
         )
 
 

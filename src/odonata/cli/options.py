@@ -235,6 +235,16 @@ WhatIf = Annotated[
         rich_help_panel=OUT,
     ),
 ]
+Interval = Annotated[
+    str | None,
+    typer.Option(
+        "--interval",
+        metavar="COVERAGE",
+        help="Print the interval, such as 90%, in which a measured time is expected; the run is "
+        "made with up to four further seeds.",
+        rich_help_panel=OUT,
+    ),
+]
 Digest = Annotated[
     bool, typer.Option("--digest", help="Print a hash of the event log.", rich_help_panel=OUT)
 ]

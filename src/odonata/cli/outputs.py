@@ -35,6 +35,8 @@ class Outputs:
         A figure.
     what_if
         Whether one run is made again with other numbers of its machine.
+    coverage
+        Share of measured times for which an interval is printed; None: no interval.
     beside
         Whether standard output is the program's: the table goes to standard error.
     keeps_trace
@@ -45,6 +47,7 @@ class Outputs:
     output: Path | None
     plot: Path | None
     what_if: bool = False
+    coverage: float | None = None
     beside: bool = False
     keeps_trace: bool = True
 
@@ -63,6 +66,9 @@ class Outputs:
 
     def deliver(self, run: Run, besides: Mapping[str, object] | None = None) -> None:
         """Print and write one run; the JSON document has more besides."""
+        if self.coverage is not None:
+            run, found = cli.intervals.with_interval(run, self.coverage)
+            besides = {**(besides or {}), **found.document()}
         if self.output is not None:
             self._save(run, self.output)
         if self.plot is not None:
@@ -77,6 +83,8 @@ class Outputs:
             return
         file = sys.stderr if beside else sys.stdout
         _print_one(Result(run), file)
+        if self.coverage is not None:
+            cli.intervals.print_interval(found, file)
         if self.what_if:
             report.print_line(file=file)
             cli.whatif.print_trials(self._trials(run), file)

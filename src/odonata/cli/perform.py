@@ -55,6 +55,9 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
     try:
         for row, (named, others) in zip(rows, apart, strict=True):
             made, besides = _run(row, *machines[row.machine_as_told])
+            if outputs.coverage is not None:
+                made, found = cli.intervals.with_interval(made, outputs.coverage)
+                besides |= found.document()
             outputs.save_one(made, named, others)
             done.append((result.comparable(made, loads=outputs.shows_loads), besides))
     except KeyboardInterrupt:

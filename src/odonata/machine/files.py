@@ -26,6 +26,7 @@ MOST_DOTS = 100
 """Most dots in a key of a machine file: longer keys would take tomllib minutes."""
 
 FILE_KEYS = (
+    "checked.rows",
     "shape.edges",
     "shape.wiring",
     "shape.blue_wiring",

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Machine", "Place", "from_document", "has_names", "load"]
 
+UNCHECKED = "not checked against measurements"
+"""Words for a machine whose simulated times were never held against measured ones."""
+
 NODE_CLASSES = ("injection", "ejection")
 """Classes of the links of nodes, the first ones of every machine; names of others begin so."""
 
@@ -152,6 +155,20 @@ class Machine:
     def numbers(self) -> Mapping[str, Number]:
         """Every number with its source, by dotted key."""
         return self._described.numbers
+
+    @property
+    def checked(self) -> str:
+        """How far simulated times were from measured ones, in words."""
+        numbers = self.numbers
+        if "checked.cases" not in numbers:
+            return UNCHECKED
+        cases, error, factor = (
+            float(str(numbers[f"checked.{key}"].value))
+            for key in ("cases", "median_error", "factor")
+        )
+        text = f"{cases:,.0f} measured cases, median error {error:.0%}".replace("%", " %")
+        text += f", 90 % within a factor {factor:.2g}"
+        return f"{text}, before these changes" if self.changes else text
 
     @property
     def changes(self) -> Mapping[str, object]:

@@ -158,6 +158,14 @@ _SOFTWARE: Mapping[str, Kind] = {
     "mpi.collectives.bcast_binomial_ranks": count(0, 2**31 - 1).means(
         "Broadcast to fewer ranks than this: binomial tree", 8
     ),
+    "checked.cases": count(1, 10**9)
+    .optional()
+    .means("Measured times with which simulated ones were compared"),
+    "checked.median_error": factor(1e6)
+    .optional()
+    .means("Their median error, |ln(measured/simulated)|"),
+    "checked.factor": factor(1e6).optional().means("Factor within which 90 % of them are"),
+    "checked.rows": text(4_096).optional().means("CSV file with the ratio of each, for intervals"),
     "names.scheme": choice("cray-xc", "cray-ex", "hosts")
     .optional()
     .means("Names of nodes: cname and NID of a Cray XC, xname and NID of an HPE Cray EX, or hosts"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations, count
 from math import exp, log
 
@@ -15,9 +14,12 @@ from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.machine.writing import NewNumber, write_text
 from odonata.trust.cases import Case
+from odonata.trust.checked import Checked
 from odonata.trust.comparison import Comparison, Spread, compare
 
 __all__ = ["Fit", "FittedNumber", "LeftOut", "fit_machine"]
+
+_Vector = NDArray[np.float64]
 
 Step = Callable[[], None]
 """Called after each try."""
@@ -28,7 +30,7 @@ MOST_MESSAGES = 20_000
 MOST_COMPARED = 1_000_000
 """Messages of a case that is compared, at most: a ring of thousands of ranks takes minutes."""
 
-MOST_TRIES = 12
+MOST_TRIES = 15
 """Sets of numbers around which the search looks, at most."""
 
 COVERAGE_90 = 1.645
@@ -36,6 +38,12 @@ COVERAGE_90 = 1.645
 
 ALIKE = 0.95
 """Correlation of two numbers beyond which the measurements do not tell them apart."""
+
+STEP = 0.01
+"""Change of the logarithm of a number by which slopes are found."""
+
+FARTHEST = 1.0
+"""Change of the logarithm of a number by which a run that is left out moves it, at most."""
 
 MILD = 0.1
 """Error of a time, as a logarithm, beyond which a case counts less: some rows are odd."""
@@ -122,12 +130,12 @@ class LeftOut:
     ----------
     run
         Its name.
-    spread
-        Its measured by predicted times.
+    predicted
+        Its cases, and their predicted times.
     """
 
     run: str
-    spread: Spread
+    predicted: Comparison
 
 
 @dataclass(frozen=True)
@@ -158,7 +166,15 @@ class Fit:
     alike: tuple[tuple[str, str], ...]
     left_out: tuple[LeftOut, ...]
 
-    def to_toml(self, name: str, source: str) -> str:
+    def checked(self) -> Sequence[Checked]:
+        """Return the ratios of all cases, with numbers from other runs if these are known."""
+        ratios = dict(zip(self.after.cases, self.after.ratios, strict=True))
+        for one in self.left_out:
+            ratios |= zip(one.predicted.cases, one.predicted.ratios, strict=True)
+        before = zip(self.before.cases, self.before.ratios, strict=True)
+        return [Checked.of(case, float(ratios[case]), float(old)) for case, old in before]
+
+    def to_toml(self, name: str, source: str, rows: str | None = None) -> str:
         """Return a machine file with the numbers.
 
         Parameters
@@ -167,6 +183,8 @@ class Fit:
             Name of the machine.
         source
             Source of the measurements.
+        rows
+            Name of the file of `checked`, beside the machine file; None: there is none.
         """
         runs = {case.measured.run for case in self.after.cases}
         text = f"fitted to {len(self.after.cases)} rows of {len(runs)} runs: {source}"
@@ -180,8 +198,25 @@ class Fit:
             for found in self.numbers
             for key in found.searched.keys
         }
+        if rows is not None:
+            changes |= self._checked_numbers(rows, source)
         described = self.base.description
         return write_text(self.base.file, changes, name=name, description=described)
+
+    def _checked_numbers(self, rows: str, source: str) -> Mapping[str, NewNumber]:
+        spread = Spread.of([row.ratio for row in self.checked()])
+        how = (
+            "each predicted with numbers from the other runs" if self.left_out else "fitted to them"
+        )
+        found = {
+            "cases": spread.cases,
+            "median_error": float(f"{spread.error:.3g}"),
+            "factor": float(f"{spread.factor:.3g}"),
+            "rows": rows,
+        }
+        return {
+            f"checked.{key}": NewNumber(each, f"{source}; {how}") for key, each in found.items()
+        }
 
 
 def fit_machine(
@@ -221,7 +256,8 @@ def fit_machine(
     -----
     The sum of a function of ln(simulated/measured) is least, which grows linearly beyond 0.1
     (``soft_l1`` of `scipy.optimize.least_squares`), over the logarithms of the numbers. Simulated
-    are the cases by the analytic engine, in which messages do not hold each other up. Intervals
+    are the cases by the analytic engine, in which messages do not hold each other up. Runs are left
+    out in a linear model of the errors around the result, and predicted by simulation. Intervals
     follow from a linear model at the result with independent errors. Rows of a run are not
     independent, so that an interval is too narrow rather than too wide.
     """
@@ -235,8 +271,7 @@ def fit_machine(
             "measured: too few rows", value=len(chosen), allowed=f"more than {len(searched)}"
         )
     start = np.array([_start(machine, number) for number in searched])
-    runs = len({case.measured.run for case in cases}) if leave_out else 0
-    step = _counting(progress, (1 + runs) * MOST_TRIES * (len(searched) + 1) // 2)
+    step = _counting(progress, MOST_TRIES * (len(searched) + 1) // 2)
     found = _search(machine, searched, chosen, start, step)
     fitted = _with(machine, searched, found.x)
     low, high, alike = _intervals(searched, found)
@@ -245,10 +280,7 @@ def fit_machine(
         for number, x, a, b in zip(searched, found.x, low, high, strict=True)
     )
     before, after = compare(machine, cases), compare(fitted, cases)
-    left_out: Sequence[LeftOut] = ()
-    if leave_out:
-        choose = partial(_thinned, short=short, most=most_cases)
-        left_out = _left_out(machine, searched, cases, choose, found.x, step)
+    left_out = _left_out(machine, searched, cases, chosen, found) if leave_out else ()
     return Fit(machine, fitted, numbers, before, after, alike, tuple(left_out))
 
 
@@ -292,49 +324,75 @@ def _with(machine: Machine, searched: Sequence[Searched], x: NDArray[np.float64]
     return machine.with_values(values)
 
 
+@dataclass(frozen=True)
 class _Found:
-    """Result of a search: logarithms of the numbers, and how the errors depend on them."""
+    """Result of a search, and a linear model of the errors around it.
 
-    def __init__(self, x: NDArray[np.float64], jac: NDArray[np.float64], errors: object) -> None:
-        self.x = x
-        self.jac = jac
-        self.errors = np.asarray(errors)
+    Parameters
+    ----------
+    x
+        Logarithms of the numbers.
+    errors
+        ln(simulated/measured) of the cases at `x`, shape (cases,).
+    slopes
+        Their derivatives by the logarithms of the numbers, shape (cases, numbers).
+    weights
+        Weight of each case in the sum of squares at `x`: less beyond `MILD`, shape (cases,).
+    """
+
+    x: _Vector
+    errors: _Vector
+    slopes: _Vector
+    weights: _Vector
+
+
+class _Limits:
+    """Least and largest logarithms of the numbers."""
+
+    def __init__(self, searched: Sequence[Searched]) -> None:
+        self.low = np.log([number.least for number in searched])
+        self.high = np.log([number.most for number in searched])
+
+    def widened(self) -> tuple[_Vector, _Vector]:
+        """Return limits between which numbers that are at theirs lie, too."""
+        return self.low - 1e-9, self.high + 1e-9
 
 
 def _search(
     machine: Machine,
     searched: Sequence[Searched],
     cases: Sequence[Case],
-    start: NDArray[np.float64],
+    start: _Vector,
     step: Step,
 ) -> _Found:
     from scipy.optimize import least_squares
 
     measured = np.array([case.measured.seconds for case in cases])
 
-    def errors(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def errors(x: _Vector) -> _Vector:
         step()
         simulated = compare(_with(machine, searched, x), cases).seconds
         return np.asarray(np.log(simulated / measured))
 
-    limits = (
-        [log(number.least) - 1e-9 for number in searched],
-        [log(number.most) + 1e-9 for number in searched],
-    )
     result = least_squares(
-        errors, start, bounds=limits, loss="soft_l1", f_scale=MILD, diff_step=0.01, xtol=1e-3,
-        ftol=1e-3, max_nfev=MOST_TRIES,
+        errors, start, bounds=_Limits(searched).widened(), loss="soft_l1", f_scale=MILD,
+        diff_step=STEP, xtol=1e-3, ftol=1e-3, max_nfev=MOST_TRIES,
     )  # fmt: skip
-    return _Found(result.x, result.jac, result.fun)
+    x = result.x
+    at_x = errors(x)
+    moved = [errors(x + STEP * one) for one in np.eye(len(x))]
+    slopes = np.stack([(each - at_x) / STEP for each in moved], axis=1)
+    return _Found(x, at_x, slopes, 1 / np.sqrt(1 + (at_x / MILD) ** 2))
 
 
 def _intervals(
     searched: Sequence[Searched], found: _Found
-) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[tuple[str, str], ...]]:
+) -> tuple[_Vector, _Vector, tuple[tuple[str, str], ...]]:
     """Return the limits of the numbers, as logarithms, and pairs that are not told apart."""
     freedom = len(found.errors) - len(searched)
     variance = float(np.median(np.abs(found.errors)) / 0.6745) ** 2 * len(found.errors) / freedom
-    covariance = np.linalg.pinv(found.jac.T @ found.jac) * variance
+    weighted = found.slopes * np.sqrt(found.weights)[:, None]
+    covariance = np.linalg.pinv(weighted.T @ weighted) * variance
     deviation = np.sqrt(np.maximum(np.diag(covariance), 1e-12))
     correlation = covariance / np.outer(deviation, deviation)
     alike = tuple(
@@ -342,10 +400,9 @@ def _intervals(
         for a, b in combinations(range(len(searched)), 2)
         if abs(correlation[a, b]) > ALIKE
     )
-    least = np.log([number.least for number in searched])
-    most = np.log([number.most for number in searched])
-    low = np.clip(found.x - COVERAGE_90 * deviation, least, most)
-    high = np.clip(found.x + COVERAGE_90 * deviation, least, most)
+    limits = _Limits(searched)
+    low = np.clip(found.x - COVERAGE_90 * deviation, limits.low, limits.high)
+    high = np.clip(found.x + COVERAGE_90 * deviation, limits.low, limits.high)
     return np.minimum(low, found.x), np.maximum(high, found.x), alike
 
 
@@ -353,19 +410,35 @@ def _left_out(
     machine: Machine,
     searched: Sequence[Searched],
     cases: Sequence[Case],
-    choose: Callable[[Sequence[Case]], Sequence[Case]],
-    start: NDArray[np.float64],
-    step: Step,
+    chosen: Sequence[Case],
+    found: _Found,
 ) -> Sequence[LeftOut]:
-    """Return predictions of each run with numbers from the others; the search begins at `start`."""
+    """Return predictions of each run with numbers from the others.
+
+    The linear model around the result of all runs says which numbers those are; with them the
+    run is simulated.
+    """
     runs: Mapping[str, None] = dict.fromkeys(case.measured.run for case in cases)
     out = []
     for run in runs:
-        others = [case for case in cases if case.measured.run != run]
-        if len(others) <= len(searched):
+        others = np.array([case.measured.run != run for case in chosen])
+        if np.count_nonzero(others) <= len(searched):
             continue
-        found = _search(machine, searched, choose(others), start, step)
+        x = _again(searched, found, others)
         mine = [case for case in cases if case.measured.run == run]
-        predicted = compare(_with(machine, searched, found.x), mine)
-        out.append(LeftOut(run, predicted.spread))
+        out.append(LeftOut(run, compare(_with(machine, searched, x), mine)))
     return out
+
+
+def _again(searched: Sequence[Searched], found: _Found, which: NDArray[np.bool_]) -> _Vector:
+    """Return the numbers that some of the cases have alone, by the linear model."""
+    from scipy.optimize import least_squares
+
+    errors, slopes = found.errors[which], found.slopes[which]
+    low, high = _Limits(searched).widened()
+    near = np.maximum(low, found.x - FARTHEST), np.minimum(high, found.x + FARTHEST)
+    result = least_squares(
+        lambda x: errors + slopes @ (x - found.x), found.x, bounds=near, loss="soft_l1",
+        f_scale=MILD,
+    )  # fmt: skip
+    return np.asarray(result.x)

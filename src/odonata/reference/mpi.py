@@ -139,8 +139,9 @@ class Parts:
     to_arrive: int
 
 
-Send = Callable[[int, int, int, int, bool], None]
-"""Arguments of a send: number, source and target port, size [B], whether to report injection."""
+Send = Callable[[int, int, int, int, bool, int], None]
+"""Arguments of a send: number, source and target port, size [B], whether to report injection, time
+of fetching the first byte [ps]."""
 
 
 class World:

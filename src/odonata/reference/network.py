@@ -218,7 +218,9 @@ class PacketNetwork:
             nic.pop(0)
         self.start(output, 0, packet)
         if message.to_inject == 0 and message.tell_injected:
-            way = way_of(self.machine, self.machine.link_kinds, packet.hops, packet.own, message.fetch)
+            way = way_of(
+                self.machine, self.machine.link_kinds, packet.hops, packet.own, message.fetch
+            )
             self.ways[message.number] = way[:-1]  # without the wire
             self.clock.at(output.free_at, Kind.INJECTED, port, number, message.number)
         if message.granted:
@@ -238,7 +240,9 @@ class PacketNetwork:
         message.to_deliver -= packet.payload
         if message.to_deliver == 0:
             kinds = self.machine.link_kinds
-            self.ways[message.number] = way_of(self.machine, kinds, packet.hops, packet.own, message.fetch)
+            self.ways[message.number] = way_of(
+                self.machine, kinds, packet.hops, packet.own, message.fetch
+            )
             self.delivered(message.number)
 
     # ---- at the gates

@@ -24,6 +24,7 @@ __all__ = [
 NOT_ALWAYS = (
     "seeds",
     "least to most",
+    "interval",
     "offered",
     "accepted",
     "background accepted",
@@ -55,6 +56,8 @@ def summary_table(result: Result) -> Table:
     longest = job.totals.get("latency_max", 0) / 1e12 if job else None
     rows = {
         **overview(result.run),
+        "interval": str(got("interval") or ""),
+        "checked": str(got("checked") or ""),
         "algorithm": str(field(result, "algorithm") or ""),
         "block": size(got("block_bytes")),
         "process grid": str(field(result, "sides") or ""),
@@ -233,6 +236,7 @@ def _costs(runs: Sequence[Result]) -> dict[str, str]:
         "seeds": str(len(runs)) if len(runs) > 1 else "",
         "time": seconds(middle("time_seconds")),
         "least to most": _time_range(runs),
+        "interval": str(runs[0].run.summary.get("interval") or ""),
         "messages": count(middle("messages")),
         "routers per packet": fixed(middle("mean_routers")),
         "mean latency": seconds(middle("mean_latency_seconds")),

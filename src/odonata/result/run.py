@@ -116,7 +116,8 @@ class Run:
         ranks_per_node, mean_node_distance`` (None unless all jobs have the same), ``background,
         background_jobs, busy`` (share of the other nodes that these have),
         ``seed, bias_bytes, packet_bytes, changes`` (the caller's changes of the machine, as text;
-        None without changes), ``time_seconds, messages, bytes, packets, packet_hops, mean_routers,
+        None without changes), ``checked`` (how the machine was held against measurements, in
+        words), ``time_seconds, messages, bytes, packets, packet_hops, mean_routers,
         mean_latency_seconds, events, cpu_seconds, peak_memory_bytes, digest`` (None if it wasn't
         asked for), ``offered_load`` and ``accepted_load`` (None unless the job is traffic),
         ``background_offered_load`` and ``background_accepted_load`` (None unless there is traffic

@@ -252,6 +252,7 @@ def _collect(
         "bias_bytes": options.bias_bytes,
         "packet_bytes": packet_bytes,
         "changes": "; ".join(f"{key}={value}" for key, value in machine.changes.items()) or None,
+        "checked": machine.checked,
         **summarize(done, jobs, machine),
         "events": core.num_events,
         "digest": f"{core.digest:016x}" if options.digest else None,

@@ -20,8 +20,8 @@ from odonata.trust.cases import Case
 __all__ = ["Comparison", "Spread", "compare"]
 
 PACKETS = 256
-"""Packets of a mean message from which on packets, and buffers with them, are larger: a message takes
-1/256 of its time longer, at most, for each link of its route."""
+"""Packets of a mean message from which on packets, and buffers with them, are larger: a message
+takes 1/256 of its time longer, at most, for each link of its route."""
 
 CLEAR = 1.2
 """Ratio of two measured times from which their order counts."""
@@ -179,7 +179,7 @@ def compare(
 def _factor(machine: Machine, case: Case) -> int:
     """Return how many times larger packets are, a power of two."""
     mean = case.packets(machine) // max(case.messages(machine), 1)
-    return 2 ** max(0, (mean // PACKETS).bit_length() - 1)
+    return 1 << max(0, (mean // PACKETS).bit_length() - 1)
 
 
 def _coarser(machine: Machine, factor: int) -> Machine:

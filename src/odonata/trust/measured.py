@@ -16,7 +16,7 @@ from odonata.files import read_bytes
 from odonata.machine import Machine
 from odonata.placement import Placement, nodes_named
 
-__all__ = ["Measured", "read_measured", "read_runs"]
+__all__ = ["Measured", "read_measured", "read_runs", "rows_of"]
 
 MOST_BYTES = 2**26
 """Largest table that is read, uncompressed [B]."""
@@ -73,7 +73,7 @@ def read_measured(path: str | Path) -> tuple[Measured, ...]:
         or out of range; says where.
     """
     rows = []
-    for where, row in _rows(path, COLUMNS, FURTHER):
+    for where, row in rows_of(path, COLUMNS, FURTHER):
         times = [_microseconds(row.get(f"{key}_us", ""), f"{key}_us", where) for key in _TIMES]
         median, low, high = times
         if median is None:
@@ -113,7 +113,7 @@ def read_runs(path: str | Path, machine: Machine) -> Mapping[str, Placement]:
     """
     ranks: dict[str, dict[int, int]] = defaultdict(dict)
     known: dict[str, int] = {}
-    for where, row in _rows(path, RANK_COLUMNS, FURTHER_RANK_COLUMNS):
+    for where, row in rows_of(path, RANK_COLUMNS, FURTHER_RANK_COLUMNS):
         host, run = row["host"], ranks[row["run"]]
         if host not in known:
             (known[host],) = nodes_named(machine, [host], where=where)
@@ -131,10 +131,23 @@ def read_runs(path: str | Path, machine: Machine) -> Mapping[str, Placement]:
     }
 
 
-def _rows(
+def rows_of(
     path: str | Path, columns: Sequence[str], further: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the place and the fields of each row."""
+    """Yield the place and the fields of each row of a CSV file, perhaps compressed.
+
+    Parameters
+    ----------
+    path
+        The file.
+    columns, further
+        Columns that it must have, and that it may have.
+
+    Raises
+    ------
+    UserError
+        The file is not there or too long, no CSV, or has other columns; says where.
+    """
     reader = csv.reader(io.StringIO(_text(path)), strict=True)
     try:
         head = next(reader, [])
