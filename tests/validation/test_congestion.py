@@ -52,7 +52,7 @@ def test_control_keeps_the_victims_time_and_machines_without_lose_it(study, sour
 
     assert max(slowdowns("lumi-g")) < 1.005
     assert min(slowdowns("lumi-g, no control")) > 0.995
-    assert 1.5 < max(slowdowns("lumi-g, no control")) < 16
+    assert 1.5 < max(slowdowns("lumi-g, no control")) < 30
     assert min(slowdowns("edison")) > 12.9
     assert max(slowdowns("edison")) < 212
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
@@ -49,7 +50,9 @@ def coverage(text: str | None) -> float | None:
     return share
 
 
-def with_interval(run: Run, share: float) -> tuple[Run, Interval]:
+def with_interval(
+    run: Run, share: float, again: Callable[[int], int] | None = None
+) -> tuple[Run, Interval]:
     """Return a run whose summary has its interval, and the interval.
 
     Parameters
@@ -58,10 +61,12 @@ def with_interval(run: Run, share: float) -> tuple[Run, Interval]:
         A run that can be made again.
     share
         Share of measured times that are meant to be inside.
+    again
+        Makes the run with another seed, and returns its end [ps]; None: on the same nodes.
     """
     from odonata.trust.intervals import interval  # imports NumPy
 
-    found = interval(run, simulate.Recipe.of_run(run).load_machine(), share)
+    found = interval(run, simulate.Recipe.of_run(run).load_machine(), share, again)
     low, high = (format_time(round(end * 1e12)) for end in found.seconds)
     text = f"{low} to {high} ({share:.0%})".replace("%", " %")
     return replace(run, summary={**run.summary, "interval": text}), found

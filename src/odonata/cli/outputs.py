@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TextIO
@@ -64,10 +64,18 @@ class Outputs:
             if path is not None:
                 require_writable(path)
 
-    def deliver(self, run: Run, besides: Mapping[str, object] | None = None) -> None:
-        """Print and write one run; the JSON document has more besides."""
+    def deliver(
+        self,
+        run: Run,
+        besides: Mapping[str, object] | None = None,
+        again: Callable[[int], int] | None = None,
+    ) -> None:
+        """Print and write one run; the JSON document has more besides.
+
+        For an interval, `again` makes the run with another seed, see `intervals.with_interval`.
+        """
         if self.coverage is not None:
-            run, found = cli.intervals.with_interval(run, self.coverage)
+            run, found = cli.intervals.with_interval(run, self.coverage, again)
             besides = {**(besides or {}), **found.document()}
         if self.output is not None:
             self._save(run, self.output)

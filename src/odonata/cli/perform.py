@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
+from functools import partial
 from typing import Literal
 
 from odonata import cli, result
@@ -47,7 +48,8 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
         row.options()
         row.jobs(machines[row.machine_as_told][0])
     if len(rows) == 1:
-        outputs.deliver(*_run(rows[0], *machines[rows[0].machine_as_told]))
+        (row,) = rows
+        outputs.deliver(*_run(row, *machines[row.machine_as_told]), partial(_end_of, row))
         return
 
     apart = names_apart(rows)
@@ -56,7 +58,9 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
         for row, (named, others) in zip(rows, apart, strict=True):
             made, besides = _run(row, *machines[row.machine_as_told])
             if outputs.coverage is not None:
-                made, found = cli.intervals.with_interval(made, outputs.coverage)
+                made, found = cli.intervals.with_interval(
+                    made, outputs.coverage, partial(_end_of, row)
+                )
                 besides |= found.document()
             outputs.save_one(made, named, others)
             done.append((result.comparable(made, loads=outputs.shows_loads), besides))
@@ -83,6 +87,11 @@ def _settled(rows: Sequence[Experiment | cli.replay_rows.ReplayRows], done: int)
 
     missing = [met(row) for row in rows[done:]]
     return [at for at, row in enumerate(rows[:done]) if met(row) not in missing]
+
+
+def _end_of(row: Experiment | cli.replay_rows.ReplayRows, seed: int) -> int:
+    """Return the end of a run with another seed, which may have other nodes [ps]."""
+    return _run(replace(row, seed=seed, explain=False), row.load_machine(), 0.0)[0].end
 
 
 def _run(

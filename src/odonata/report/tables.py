@@ -56,7 +56,6 @@ def summary_table(result: Result) -> Table:
     longest = job.totals.get("latency_max", 0) / 1e12 if job else None
     rows = {
         **overview(result.run),
-        "interval": str(got("interval") or ""),
         "checked": str(got("checked") or ""),
         "algorithm": str(field(result, "algorithm") or ""),
         "block": size(got("block_bytes")),

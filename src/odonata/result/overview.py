@@ -87,6 +87,7 @@ def overview(run: Run) -> dict[str, str]:
         "engine": ", ".join(str(word) for word in (got("engine"), got("routing")) if word),
         "ranks": count(got("ranks")),
         "time": seconds(got("time_seconds")),
+        "interval": str(got("interval") or ""),
         "messages": count(got("messages")),
         "bytes": size(got("bytes")),
         "routers per packet": fixed(got("mean_routers")),

@@ -127,7 +127,7 @@ def _shipped() -> Mapping[str, tuple[Checked, ...]]:
     return {name: rows for name, rows in found.items() if rows}
 
 
-CHECKED = ("fugaku", "leonardo", "lumi-g", "marenostrum5")
+CHECKED = ("leonardo", "lumi-g", "marenostrum5")
 """Machines that come with Odonata and were held against measurements."""
 
 _COLUMNS = [field.name for field in fields(Checked)]

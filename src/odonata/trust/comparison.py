@@ -20,7 +20,7 @@ from odonata.trust.cases import Case
 __all__ = ["Comparison", "Spread", "compare"]
 
 PACKETS = 256
-"""Packets of a mean message from which on packets, and buffers with them, are larger: a message
+"""Packets of a mean message from which on packets, and buffers and windows, are larger: a message
 takes 1/256 of its time longer, at most, for each link of its route."""
 
 CLEAR = 1.2
@@ -184,7 +184,8 @@ def _factor(machine: Machine, case: Case) -> int:
 
 def _coarser(machine: Machine, factor: int) -> Machine:
     """Return the machine with larger packets and buffers."""
-    larger = ["nic.packet_bytes", *(key for key in machine.numbers if key.endswith(".buffer"))]
+    rooms = (".buffer", "nic.window", "nic.congestion_window")
+    larger = ["nic.packet_bytes", *(key for key in machine.numbers if key.endswith(rooms))]
     sizes = {key: machine.value(key) for key in larger}
     changes = {key: f"{factor * size} B" for key, size in sizes.items() if isinstance(size, int)}
     return machine.with_values(changes) if factor > 1 else machine

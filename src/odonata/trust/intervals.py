@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from odonata.result import Run
 from odonata.simulate import Recipe
 from odonata.trust.checked import Checked, checked_rows, others_unfitted, total_bytes
 
-__all__ = ["Interval", "Shares", "interval", "split_conformal"]
+__all__ = ["Interval", "Shares", "interval", "like", "split_conformal"]
 
 Shares = tuple[float, float]
 """Least and most of a time, by the simulated time."""
@@ -69,7 +70,9 @@ class Interval:
         }
 
 
-def interval(run: Run, machine: Machine, coverage: float = 0.9) -> Interval:
+def interval(
+    run: Run, machine: Machine, coverage: float = 0.9, again: Callable[[int], int] | None = None
+) -> Interval:
     """Return the interval of a run's time.
 
     Parameters
@@ -80,6 +83,8 @@ def interval(run: Run, machine: Machine, coverage: float = 0.9) -> Interval:
         Its machine.
     coverage
         Share of measured times that are meant to be inside, 0.5 to 0.99.
+    again
+        Makes the run with another seed, and returns its end [ps]; None: on the same nodes.
 
     Raises
     ------
@@ -97,7 +102,10 @@ def interval(run: Run, machine: Machine, coverage: float = 0.9) -> Interval:
     question = _Question.of(run)
     own = checked_rows(machine)
     basis, rows, errors = _pool(question, machine, own)
-    parts = {"draws": _draws(run), "model": split_conformal(errors, coverage)}
+    parts = {
+        "draws": _draws(run, again or _on_the_same_nodes(run)),
+        "model": split_conformal(errors, coverage),
+    }
     if not own:
         parts["numbers"] = _numbers(run, machine)
     low = math.exp(-math.hypot(*(math.log(share[0]) for share in parts.values())))
@@ -162,16 +170,33 @@ def _pool(
 ) -> tuple[str, Sequence[Checked], list[float]]:
     """Return in words which cases are like a question, the cases, and their ratios."""
     if own:
-        basis, rows = _alike(question, own)
+        basis, rows = like(question, own)
         return f"{basis} on {machine.name}", rows, [row.ratio for row in rows]
     named = others_unfitted()
-    basis, rows = _alike(question, [row for rows in named.values() for row in rows])
+    basis, rows = like(question, [row for rows in named.values() for row in rows])
     where = ", ".join(named)
     return f"{basis} on {where} with assumed numbers", rows, [row.before for row in rows]
 
 
-def _alike(question: _Question, rows: Sequence[Checked]) -> tuple[str, Sequence[Checked]]:
-    """Return the closest cases of which there are enough."""
+class _Sized(Protocol):
+    """A collective of a size: a run or a row."""
+
+    @property
+    def operation(self) -> str | None: ...
+    @property
+    def bytes(self) -> int | None: ...
+
+
+def like(question: _Sized, rows: Sequence[Checked]) -> tuple[str, Sequence[Checked]]:
+    """Return the closest cases of which there are 40 of two runs: in words, and the cases.
+
+    Parameters
+    ----------
+    question
+        What they shall be like: its operation and size, or else its size.
+    rows
+        The cases.
+    """
 
     def same(row: Checked) -> bool:
         return row.operation == question.operation
@@ -194,13 +219,17 @@ def _size(size: int) -> int:
     return sum(size >= end for end in SIZES)
 
 
-def _draws(run: Run) -> Shares:
-    """Return the shares of the times with the next seeds, where they depend on the seed."""
+def _on_the_same_nodes(run: Run) -> Callable[[int], int]:
     recipe = Recipe.of_run(run)
+    return lambda seed: recipe.with_options(seed=seed).run().end
+
+
+def _draws(run: Run, again: Callable[[int], int]) -> Shares:
+    """Return the shares of the times with the next seeds, where they depend on the seed."""
     first = int(str(run.summary["seed"]))
     times = [run.end]
     for step in range(1, SEEDS):
-        times.append(recipe.with_options(seed=(first + step) % 2**64).run().end)
+        times.append(again((first + step) % 2**64))
         if step == 1 and times[0] == times[1]:
             break
     return min(times) / run.end, max(times) / run.end

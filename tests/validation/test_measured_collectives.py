@@ -1,0 +1,74 @@
+"""The tables of validation/measured-collectives: rows made anew, and the claims of the page."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from odonata import machine, trust
+from odonata.trust.checked import checked_rows
+from odonata.trust.comparison import Spread, compare
+
+FOLDER = Path(__file__).parents[2] / "validation/measured-collectives"
+KEPT = json.loads((FOLDER / "results.json").read_text())
+PAGE = (FOLDER / "README.md").read_text(encoding="utf-8")
+SHARED = Path(__file__).parents[3] / "shared/data"
+DATA = Path(os.environ.get("ODONATA_DATA", SHARED)) / "measured-collectives"
+
+
+@pytest.fixture(scope="module")
+def study(load_study):
+    """Return the script that makes the tables."""
+    return load_study("measured-collectives", "run").run
+
+
+def printed(mark):
+    return PAGE.partition(f"<!-- {mark} -->\n")[2].partition("\n<!-- end -->")[0]
+
+
+def test_the_tables_of_the_page_are_those_of_the_rows(study):
+    assert study.machines(KEPT) == printed("machines")
+    assert study.coverage() == printed("coverage")
+    for kind, make in study.KINDS.items():
+        assert make("lumi-g") == printed(kind)
+
+
+@pytest.mark.parametrize("name", ["lumi-g", "leonardo", "marenostrum5"])
+def test_a_machine_file_says_what_its_rows_say(name):
+    loaded = machine.load(name)
+    spread = Spread.of(row.ratio for row in checked_rows(loaded))
+    assert loaded.value("checked.cases") == spread.cases
+    assert loaded.value("checked.median_error") == pytest.approx(spread.error, rel=5e-3)
+    assert loaded.value("checked.factor") == pytest.approx(spread.factor, rel=5e-3)
+
+
+def test_most_rows_of_a_new_run_are_in_its_interval(study):
+    shares = [line.split("|")[4].strip() for line in study.coverage().splitlines()[2:]]
+    assert shares == ["86 %", "87 %", "89 %"]
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the measured collectives are not shipped")
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [("lumi-g", "lumi"), ("leonardo", "leonardo"), ("marenostrum5", "mare_nostrum")],
+)
+def test_rows_made_anew_are_the_kept_ones(name, table):
+    """The files as they are: `lumi-g` has numbers of all runs, and its rows those of the others."""
+    on = machine.load(name)
+    read = trust.read_cases(DATA / f"{table}.csv.gz", DATA / f"{table}-nodes.csv.gz", on)
+    cases = [case for case in read.known if case.messages(on) <= 1000][::40]
+    close = 0.25 if name == "lumi-g" else 1e-3
+    made = compare(on, cases)
+    for case, ratio in zip(made.cases, made.ratios, strict=True):
+        kept = [row.ratio for row in checked_rows(on) if key(row) == key_of(case)]
+        assert min(abs(ratio / each - 1) for each in kept) < close
+
+
+def key(row):
+    return row.run, row.operation, row.algorithm, row.bytes
+
+
+def key_of(case):
+    work = case.workload
+    return case.measured.run, work.operation, work.algorithm, case.measured.bytes
