@@ -2,6 +2,9 @@
 
 import json
 import math
+import re
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -9,6 +12,7 @@ from typer.testing import CliRunner
 from odonata import machine
 from odonata.cli import app
 from odonata.errors import UserError
+from odonata.trust import decisions
 from odonata.trust.checked import Checked, checked_rows, text_of
 from odonata.trust.intervals import like, split_conformal
 
@@ -27,7 +31,7 @@ def call(*words):
 
 
 def test_a_split_conformal_interval_by_hand():
-    """Of 19 ratios the first and the last have a twentieth of the others beyond them each."""
+    """Another case is beyond the first of 19 ratios, or the last, in a twentieth of all draws."""
     ratios = [0.1 * number for number in range(1, 20)]
     assert split_conformal(ratios, 0.9) == pytest.approx((0.1, 1.9))
     assert split_conformal(ratios, 0.5) == pytest.approx((0.5, 1.5))
@@ -139,3 +143,34 @@ def test_a_comparison_has_intervals():
 def test_a_wrong_coverage_is_refused(given, says):
     with pytest.raises(UserError, match=f"--interval: {says}: '{given}'; allowed: 50% to 99%"):
         call("--machine", "eos", "--interval", given)
+
+
+def test_a_decision_by_hand(monkeypatch):
+    """Two of the six pairs of ratios 1, 1 and 4 turn an order round whose times are 1 and 3."""
+    rows = [
+        replace(row(), algorithm=name, ratio=ratio)
+        for name, ratio in (("ring", 1.0), ("bruck", 1.0), ("sparbit", 4.0))
+    ]
+    monkeypatch.setattr(decisions, "pool", lambda *_: ("", rows, [each.ratio for each in rows]))
+    runs = [a_run("ring", 1000), a_run("bruck", 3000)]
+    found = decisions.decision(runs, machine.load("eos"))
+    assert (found.faster, found.slower, found.pairs, found.holds) == ("ring", "bruck", 6, 4)
+    assert "with the errors of 67 of 100 pairs" in found.sentence
+
+
+def test_one_algorithm_is_no_decision():
+    assert decisions.decision([a_run("ring", 1000)] * 2, machine.load("eos")) is None
+
+
+def a_run(algorithm, end):
+    summary = {"operation": "allgather", "algorithm": algorithm, "block_bytes": 64, "ranks": 16}
+    return SimpleNamespace(summary=summary, end=end)
+
+
+def test_a_comparison_says_how_often_its_order_holds():
+    words = ["simulate", "allgather", "-n", "16", "--machine", "lumi-g", "--interval", "90%"]
+    text = CliRunner().invoke(app, [*words, "--algorithm", "ring,bruck"]).stdout
+    assert re.search(r"bruck is faster than ring, the next, with the errors of \d+ of 100", text)
+    told = CliRunner().invoke(app, [*words, "--algorithm", "ring,bruck", "--json"]).stdout
+    (found,) = json.loads(told)["decisions"]
+    assert found["holds"] / found["pairs"] == found["share"] > 0.5

@@ -1,7 +1,7 @@
 """Measured collectives beside simulated ones: the tables and the figure of the README.
 
-Run it as ``python validation/measured-collectives/run.py``: tables and figure of the rows beside the
-machine files. With ``--data FOLDER``, the folder of the measured tables, all rows are
+Run it as ``python validation/measured-collectives/run.py``: tables and figure of the rows beside
+the machine files. With ``--data FOLDER``, the folder of the measured tables, all rows are
 simulated anew with the files as they are, and results.json is written.
 """
 

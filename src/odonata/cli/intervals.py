@@ -1,31 +1,33 @@
-"""``--interval``: in which a measured time is expected, and what it is made of."""
+"""``--interval``: in which a measured time is expected, and the parts of the interval."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from odonata import report, simulate
 from odonata.errors import UserError
-from odonata.result import Run
+from odonata.machine import Machine
+from odonata.result import Result, Run
 from odonata.units import format_time
 
 if TYPE_CHECKING:
+    from odonata.trust.decisions import Decision  # imports NumPy
     from odonata.trust.intervals import Interval  # imports NumPy
 
-__all__ = ["coverage", "print_interval", "with_interval"]
+__all__ = ["coverage", "decisions", "print_interval", "with_interval"]
 
 LEAST, MOST = 0.5, 0.99
 
 
-def coverage(text: str | None) -> float | None:
+def coverage(text: str) -> float:
     """Return the share that ``--interval`` asks for.
 
     Parameters
     ----------
     text
-        Such as ``90%`` or ``0.9``; None: no interval.
+        Such as ``90%`` or ``0.9``.
 
     Raises
     ------
@@ -37,8 +39,6 @@ def coverage(text: str | None) -> float | None:
     >>> coverage("90%")
     0.9
     """
-    if text is None:
-        return None
     allowed = f"{LEAST:.0%} to {MOST:.0%}, such as 90%"
     number = text.strip()
     try:
@@ -72,8 +72,32 @@ def with_interval(
     return replace(run, summary={**run.summary, "interval": text}), found
 
 
+def decisions(runs: Sequence[Run], machines: Sequence[Machine]) -> list[Decision]:
+    """Return how often the fastest algorithm is faster than the next, in each circumstances.
+
+    Parameters
+    ----------
+    runs
+        Runs of a comparison.
+    machines
+        Machine of each.
+    """
+    from odonata.trust.decisions import decision  # imports NumPy
+
+    groups: dict[str, list[Run]] = {}
+    built: dict[str, Machine] = {}
+    for run, machine in zip(runs, machines, strict=True):
+        got = run.summary
+        if got["operation"] is not None and got["algorithm"] is not None:
+            key = str([got["machine"], got["changes"], report.circumstances(Result(run))])
+            groups.setdefault(key, []).append(run)
+            built[key] = machine
+    made = (decision(alike, built[key]) for key, alike in groups.items())
+    return [each for each in made if each is not None]
+
+
 def print_interval(found: Interval, file: TextIO) -> None:
-    """Print what an interval is made of.
+    """Print the parts of an interval.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ class Outcome:
             output=result,
             plot=self.plot,
             what_if=self.what_if,
-            coverage=cli.intervals.coverage(self.interval),
+            coverage=cli.intervals.coverage(self.interval) if self.interval else None,
             beside=beside,
         )
 

@@ -8,15 +8,19 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
 from odonata import cli, decide, explain, report, simulate
 from odonata.files import require_writable
+from odonata.machine import Machine
 from odonata.quiet import is_quiet
 from odonata.result import Result, Run
 from odonata.result.run import Scalar
+
+if TYPE_CHECKING:
+    from odonata.trust.decisions import Decision  # imports NumPy
 
 __all__ = ["NAMED", "Outputs", "names_apart"]
 
@@ -125,8 +129,11 @@ class Outputs:
         *,
         planned: int | None = None,
         settled: Sequence[int] | None = None,
+        machines: Sequence[Machine] = (),
     ) -> None:
         """Print and draw the runs of a comparison; each JSON document has more besides.
+
+        Of a complete one `machines` are the machines of its runs.
 
         Of one that was interrupted, `planned` is the number of its runs, and `settled` are the
         numbers of those beside which no run is missing that they would be compared with.
@@ -137,22 +144,33 @@ class Outputs:
             more = besides or [{}] * len(runs)
             documents = [{**_document(run), **more} for run, more in zip(runs, more, strict=True)]
             document: dict[str, object] = {"runs": documents, "complete": planned is None}
+            if self.coverage is not None:
+                document["decisions"] = [one.document() for one in self._decisions(runs, machines)]
             if _are_explained(runs):
                 document["differences"] = [each.document() for each in _differences(runs)]
             _print_json(document)
-        else:
-            report.print_table(report.comparison_table([Result(run) for run in runs]))
-            for number, run in enumerate(runs, start=1):
-                _print_warnings(Result(run), sys.stdout, f"run {number}: ")
-            if planned is not None:
-                report.print_line(
-                    f"\n{len(runs)} of {planned} runs: the comparison is not complete."
-                )
-                runs = [runs[at] for at in settled or ()]
-            if _are_explained(runs):
-                _print_differences(runs)
-            elif told := report.fastest_sentence([Result(run) for run in runs]):
-                report.print_line(f"\n{told} A run with --explain says why.")
+            return
+        _print_comparison(runs, planned, settled or ())
+        for one in self._decisions(runs, machines):
+            report.print_line(one.sentence)
+
+    def _decisions(self, runs: Sequence[Run], machines: Sequence[Machine]) -> Sequence[Decision]:
+        """Return how often the fastest algorithms are faster, if intervals are asked for."""
+        asked = self.coverage is not None and machines
+        return cli.intervals.decisions(runs, machines) if asked else ()
+
+
+def _print_comparison(runs: Sequence[Run], planned: int | None, settled: Sequence[int]) -> None:
+    report.print_table(report.comparison_table([Result(run) for run in runs]))
+    for number, run in enumerate(runs, start=1):
+        _print_warnings(Result(run), sys.stdout, f"run {number}: ")
+    if planned is not None:
+        report.print_line(f"\n{len(runs)} of {planned} runs: the comparison is not complete.")
+        runs = [runs[at] for at in settled]
+    if _are_explained(runs):
+        _print_differences(runs)
+    elif told := report.fastest_sentence([Result(run) for run in runs]):
+        report.print_line(f"\n{told} A run with --explain says why.")
 
 
 def _are_explained(runs: Sequence[Run]) -> bool:

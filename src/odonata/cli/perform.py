@@ -69,7 +69,8 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
             settled = _settled(rows, len(done))
             outputs.deliver_all(*zip(*done, strict=True), planned=len(rows), settled=settled)
         raise
-    outputs.deliver_all(*zip(*done, strict=True))
+    on = [machines[row.machine_as_told][0] for row in rows]
+    outputs.deliver_all(*zip(*done, strict=True), machines=on)
 
 
 CHOSEN = {

@@ -184,7 +184,7 @@ class Fit:
         source
             Source of the measurements.
         rows
-            Name of the file of `checked`, beside the machine file; None: there is none.
+            Name of the file of `checked`, beside the machine file; None without one.
         """
         runs = {case.measured.run for case in self.after.cases}
         text = f"fitted to {len(self.after.cases)} rows of {len(runs)} runs: {source}"

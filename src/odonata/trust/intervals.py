@@ -14,7 +14,7 @@ from odonata.result import Run
 from odonata.simulate import Recipe
 from odonata.trust.checked import Checked, checked_rows, others_unfitted, total_bytes
 
-__all__ = ["Interval", "Shares", "interval", "like", "split_conformal"]
+__all__ = ["Interval", "Question", "Shares", "interval", "like", "pool", "split_conformal"]
 
 Shares = tuple[float, float]
 """Least and most of a time, by the simulated time."""
@@ -31,7 +31,7 @@ SEEDS = 5
 
 @dataclass(frozen=True)
 class Interval:
-    """Interval in which a measured time is expected, and what it is made of.
+    """Interval in which a measured time is expected, and its parts.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Interval:
     basis
         Which ones, in words.
     outside
-        What was not checked, in words; empty if such cases were.
+        Everything that was not checked, in words; empty if such cases were.
     parts
         Shares by cause: ``draws`` (seeds), ``numbers`` (intervals of the machine's numbers),
         ``model`` (cases), ``iterations`` (of a run, which is not in the interval: cases are
@@ -99,9 +99,9 @@ def interval(
     machine without cases they are cases of other machines before their numbers were fitted, and
     the intervals of its own numbers stand beside.
     """
-    question = _Question.of(run)
+    question = Question.of(run)
     own = checked_rows(machine)
-    basis, rows, errors = _pool(question, machine, own)
+    basis, rows, errors = pool(question, machine)
     parts = {
         "draws": _draws(run, again or _on_the_same_nodes(run)),
         "model": split_conformal(errors, coverage),
@@ -140,8 +140,18 @@ def split_conformal(ratios: Sequence[float], coverage: float) -> Shares:
 
 
 @dataclass(frozen=True)
-class _Question:
-    """A run, as tables of measurements call one."""
+class Question:
+    """A run, as tables of measurements call one.
+
+    Parameters
+    ----------
+    operation, algorithm
+        Our names; None for other work.
+    bytes
+        Size of the whole result [B]; None: it has none.
+    ranks
+        Number of ranks.
+    """
 
     operation: str | None
     algorithm: str | None
@@ -149,7 +159,14 @@ class _Question:
     ranks: int
 
     @classmethod
-    def of(cls, run: Run) -> _Question:
+    def of(cls, run: Run) -> Question:
+        """Return the question of a run.
+
+        Parameters
+        ----------
+        run
+            The run.
+        """
         got = run.summary
         operation, block = got["operation"], got["block_bytes"]
         ranks = int(str(got["ranks"]))
@@ -165,10 +182,17 @@ class _Question:
         )
 
 
-def _pool(
-    question: _Question, machine: Machine, own: Sequence[Checked]
-) -> tuple[str, Sequence[Checked], list[float]]:
-    """Return in words which cases are like a question, the cases, and their ratios."""
+def pool(question: Question, machine: Machine) -> tuple[str, Sequence[Checked], list[float]]:
+    """Return in words which cases are like a question, the cases, and their ratios.
+
+    Parameters
+    ----------
+    question
+        The question.
+    machine
+        Its machine.
+    """
+    own = checked_rows(machine)
     if own:
         basis, rows = like(question, own)
         return f"{basis} on {machine.name}", rows, [row.ratio for row in rows]
@@ -193,7 +217,7 @@ def like(question: _Sized, rows: Sequence[Checked]) -> tuple[str, Sequence[Check
     Parameters
     ----------
     question
-        What they shall be like: its operation and size, or else its size.
+        The cases shall have its operation and size, or else its size.
     rows
         The cases.
     """
@@ -266,7 +290,7 @@ def _iterations(rows: Sequence[Checked]) -> Shares:
     )
 
 
-def _outside(question: _Question, machine: Machine, own: Sequence[Checked]) -> list[str]:
+def _outside(question: Question, machine: Machine, own: Sequence[Checked]) -> list[str]:
     """Return what about a question was not checked, in words."""
     if not own:
         return [f"no measurement of {machine.name} is known"]
