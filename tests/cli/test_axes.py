@@ -15,7 +15,16 @@ from odonata.errors import UserError
 NO_AXES = {
     *("operation", "groups", "nodes_per_router", "warm_up", "window", "pack", "periodic"),
     *("cell_time", "flop_time", "reorder"),  # of the workload
-    *("samples", "digest", "explain", "kept", "record_messages", "seed", "ranks_per_node"),
+    *(
+        "allow_cycles",
+        "samples",
+        "digest",
+        "explain",
+        "kept",
+        "record_messages",
+        "seed",
+        "ranks_per_node",
+    ),
 }
 """Fields that take one value."""
 

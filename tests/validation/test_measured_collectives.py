@@ -54,7 +54,7 @@ def test_most_rows_of_a_new_run_are_in_its_interval(study):
     [("lumi-g", "lumi"), ("leonardo", "leonardo"), ("marenostrum5", "mare_nostrum")],
 )
 def test_rows_made_anew_are_the_kept_ones(name, table):
-    """The files as they are: `lumi-g` has numbers of all runs, and its rows numbers of other runs."""
+    """The file of `lumi-g` has numbers of all runs, and its rows numbers of other runs."""
     on = machine.load(name)
     read = trust.read_cases(DATA / f"{table}.csv.gz", DATA / f"{table}-nodes.csv.gz", on)
     cases = [case for case in read.known if case.messages(on) <= 1000][::40]
