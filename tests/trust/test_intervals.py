@@ -78,6 +78,14 @@ rows = {{ value = "mine.checked.csv", {how} }}
     assert loaded.checked == "2 measured cases, median error 35 %, 90 % within a factor 2"
 
 
+def test_half_of_a_comparison_is_refused(tmp_path):
+    text = (machine.load("jupiter-fdr").file.folder / "jupiter-fdr.toml").read_text()
+    text += '\n[checked]\ncases = { value = 2, source = "ours", status = "measured" }\n'
+    (tmp_path / "mine.toml").write_text(text)
+    with pytest.raises(UserError, match=r"checked.median_error: missing beside checked.cases"):
+        machine.load(tmp_path / "mine.toml")
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [

@@ -42,6 +42,7 @@ def build(description: Description) -> _core.Machine:
     _check_buffers(description)
     _check_memory(description)
     _check_protocols(description)
+    _check_comparison(description)
     values = _READERS.get(description.family, _as_given)(description)
     classes = [_link_class(description, name) for name in description.link_classes]
     try:
@@ -117,6 +118,22 @@ def _check_protocols(description: Description) -> None:
                 where=lonely.where,
             )
 
+
+def _check_comparison(description: Description) -> None:
+    """Refuse half of a comparison with measurements."""
+    numbers = description.numbers
+    given = [key for key in numbers if key.startswith("checked.")]
+    missing = [key for key in _COMPARISON if key not in numbers]
+    if given and missing:
+        raise UserError(
+            f"{missing[0]}: missing beside {given[0]}",
+            allowed=", ".join(_COMPARISON),
+            where=numbers[given[0]].where,
+        )
+
+
+_COMPARISON = ("checked.cases", "checked.median_error", "checked.factor")
+"""Numbers of a comparison with measurements, which go together."""
 
 _PROTOCOLS = {
     "mpi.short_threshold": (
