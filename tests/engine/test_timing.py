@@ -88,6 +88,20 @@ def test_two_messages_of_one_node_share_its_link(engine):
 
 
 @pytest.mark.parametrize("engine", ["packet", "analytic"])
+def test_two_long_messages_for_one_node_share_its_link(engine):
+    """Both are handed over at once; the last byte of both comes when the link has taken all."""
+
+    def body(rank):
+        if rank.index == 2:
+            yield rank.wait([rank.irecv(0, 3000, 0), rank.irecv(1, 3000, 0)])
+        else:
+            yield rank.wait([rank.isend(2, 3000, 0)])
+
+    run = simulate(star(3), [(range(3), program(body))], packet_bytes=1000, engine=engine)
+    assert max(run.messages(0)["delivered"]) == HOP + WIRE + 6000 * BYTE
+
+
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
 def test_a_packet_passes_what_a_long_message_has_still_to_send(engine):
     """Ten packets of node 0 take the link to node 2 from 0 on; one of node 1 comes amid them."""
 

@@ -49,7 +49,6 @@ NOT_RUN = {
     "scorep-run": "needs a trace of another tool",
     "binary_tree_32.goal": "needs a schedule of another tool",
     "net.txt": "needs the files of a fabric; tests/machine imports some",
-    "mine.toml --pattern": "needs the files of a fabric",
     "mpiP": "needs a report of another tool",
     "ipm.xml": "needs a report of another tool",
     "job.out": "needs a report of another tool",

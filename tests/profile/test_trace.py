@@ -60,7 +60,8 @@ def test_a_real_run_records_the_calls_of_a_simulated_one(mpi, build, odonata, tm
     # Times of the trace agree with the counters: both were read from one clock.
     counted, traced = Views(read(run)), Views(read(run / "trace"))
     assert np.allclose(counted.mpi_seconds, traced.mpi_seconds, rtol=1e-3)
-    assert np.allclose(counted.wall_seconds, traced.wall_seconds, rtol=1e-2)
+    # A rank may lose its core between two readings of the clock.
+    assert np.allclose(counted.wall_seconds, traced.wall_seconds, rtol=1e-2, atol=0.05)
 
     one = json.loads(odonata("replay", run, "--machine", "eos", "--json").stdout)
     other = json.loads(odonata("replay", simulated, "--compute", "none", "--json").stdout)
