@@ -59,9 +59,18 @@ Machine aries(int groups, int rows, int columns, int blue_links) {
 
 LinkClass named_class(const char* name) { return named(name, alike); }
 
+Graph without_wires(int routers) {
+  Graph graph;
+  graph.basics = basics;
+  graph.routers = routers;
+  graph.injection = graph.ejection = alike;
+  graph.own = {named_class("cable")};
+  return graph;
+}
+
 // A ring of routers with one node each.
 Machine ring(int routers) {
-  Graph graph{basics, routers, {}, {}, alike, alike, {named_class("cable")}};
+  Graph graph = without_wires(routers);
   for (int r = 0; r < routers; ++r) {
     graph.node_router.push_back(r);
     graph.wires.push_back({r, (r + 1) % routers, 2});
@@ -72,7 +81,7 @@ Machine ring(int routers) {
 
 // A mesh of rows x columns with one node a router.
 Machine mesh(int rows, int columns) {
-  Graph graph{basics, rows * columns, {}, {}, alike, alike, {named_class("cable")}};
+  Graph graph = without_wires(rows * columns);
   const auto join = [&](int a, int b) {
     graph.wires.push_back({a, b, 2});
     graph.wires.push_back({b, a, 2});
