@@ -181,6 +181,8 @@ std::vector<Machine> small_machines() {
 }
 
 std::vector<std::string> policies_of(const Machine& machine) {
+  // Engines of subnet managers want trees, go round, or have cycles: tests/machine has them.
+  if (machine.family == "graph") return {"minimal"};
   std::vector<std::string> names;
   for (const PolicyAbout& policy : family_named(machine.family).policies)
     names.push_back(policy.name);
