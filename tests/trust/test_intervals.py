@@ -166,6 +166,13 @@ def test_a_decision_by_hand(monkeypatch):
     assert "with the errors of 67 of 100 pairs" in found.sentence
 
 
+def test_a_decision_goes_by_the_median_of_the_seeds():
+    """The last seed alone would call bruck the faster one."""
+    runs = [a_run("ring", end) for end in (1000, 1000, 9000)]
+    runs += [a_run("bruck", end) for end in (3000, 3000, 2000)]
+    assert decisions.decision(runs, machine.load("lumi-g")).faster == "ring"
+
+
 def test_one_algorithm_is_no_decision():
     assert decisions.decision([a_run("ring", 1000)] * 2, machine.load("eos")) is None
 

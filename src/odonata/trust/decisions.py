@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from statistics import median
 
 from odonata.machine import Machine
 from odonata.result import Run
@@ -55,7 +56,8 @@ def decision(runs: Sequence[Run], machine: Machine) -> Decision | None:
     Parameters
     ----------
     runs
-        Runs of one operation, which differ in their algorithm.
+        Runs of one operation, which differ in their algorithm and perhaps their seed: the median
+        counts.
     machine
         Their machine.
 
@@ -70,9 +72,12 @@ def decision(runs: Sequence[Run], machine: Machine) -> Decision | None:
     in one run at one size, the order holds if s q < t r. Errors of algorithms in one run have
     causes in common, which pairs keep.
     """
-    times = {str(run.summary["algorithm"]): run.end for run in runs}
-    if len(times) < 2:
+    ends: dict[str, list[int]] = defaultdict(list)
+    for run in runs:
+        ends[str(run.summary["algorithm"])].append(run.end)
+    if len(ends) < 2:
         return None
+    times = {name: median(each) for name, each in ends.items()}
     (faster, least), (slower, next_) = sorted(times.items(), key=lambda pair: pair[1])[:2]
     _, rows, ratios = pool(Question.of(runs[0]), machine)
     groups: dict[tuple[str, str, int], list[tuple[Checked, float]]] = defaultdict(list)
