@@ -61,7 +61,7 @@ def machine(
         raise UserError("--cases: too few", value=cases, allowed="1 or more")
     if output is not None:
         require_writable(output)
-        require_writable(output.with_suffix(".checked.csv"))
+        require_writable(_beside(output))
     loaded = machines.load(machine)
     table = trust.read_cases(measured, nodes, loaded)
     with ProgressBar("fit") as bar:
@@ -72,7 +72,7 @@ def machine(
         from odonata.trust.checked import text_of  # imports NumPy
 
         name = output.stem if output.suffix == ".toml" else loaded.name
-        rows = output.with_suffix(".checked.csv")
+        rows = _beside(output)
         write_whole(rows, text_of(found.checked()).encode())
         write_whole(output, found.to_toml(name, measured.name, rows.name).encode())
     if as_json:
@@ -81,6 +81,13 @@ def machine(
     _print(found, table.unknown)
     if output is not None:
         print_line(f"\nwritten: {output}")
+
+
+def _beside(output: Path) -> Path:
+    """Return the file of the rows that a machine file stands on."""
+    from odonata.trust.checked import SUFFIX  # imports NumPy
+
+    return output.with_suffix(SUFFIX)
 
 
 def _print(found: Fit, unknown: Mapping[str, int]) -> None:

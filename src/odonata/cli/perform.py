@@ -49,7 +49,8 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
         row.jobs(machines[row.machine_as_told][0])
     if len(rows) == 1:
         (row,) = rows
-        outputs.deliver(*_run(row, *machines[row.machine_as_told]), partial(_end_of, row))
+        on = machines[row.machine_as_told]
+        outputs.deliver(*_run(row, *on), partial(_end_of, row, on[0]))
         return
 
     apart = names_apart(rows)
@@ -58,9 +59,8 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
         for row, (named, others) in zip(rows, apart, strict=True):
             made, besides = _run(row, *machines[row.machine_as_told])
             if outputs.coverage is not None:
-                made, found = cli.intervals.with_interval(
-                    made, outputs.coverage, partial(_end_of, row)
-                )
+                again = partial(_end_of, row, machines[row.machine_as_told][0])
+                made, found = cli.intervals.with_interval(made, outputs.coverage, again)
                 besides |= found.document()
             outputs.save_one(made, named, others)
             done.append((result.comparable(made, loads=outputs.shows_loads), besides))
@@ -69,8 +69,8 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
             settled = _settled(rows, len(done))
             outputs.deliver_all(*zip(*done, strict=True), planned=len(rows), settled=settled)
         raise
-    on = [machines[row.machine_as_told][0] for row in rows]
-    outputs.deliver_all(*zip(*done, strict=True), machines=on)
+    machine_of = [machines[row.machine_as_told][0] for row in rows]
+    outputs.deliver_all(*zip(*done, strict=True), machines=machine_of)
 
 
 CHOSEN = {
@@ -90,9 +90,9 @@ def _settled(rows: Sequence[Experiment | cli.replay_rows.ReplayRows], done: int)
     return [at for at, row in enumerate(rows[:done]) if met(row) not in missing]
 
 
-def _end_of(row: Experiment | cli.replay_rows.ReplayRows, seed: int) -> int:
+def _end_of(row: Experiment | cli.replay_rows.ReplayRows, machine: Machine, seed: int) -> int:
     """Return the end of a run with another seed, which may have other nodes [ps]."""
-    return _run(replace(row, seed=seed, explain=False), row.load_machine(), 0.0)[0].end
+    return _run(replace(row, seed=seed, explain=False), machine, 0.0)[0].end
 
 
 def _run(

@@ -378,8 +378,7 @@ def _search(
         errors, start, bounds=_Limits(searched).widened(), loss="soft_l1", f_scale=MILD,
         diff_step=STEP, xtol=1e-3, ftol=1e-3, max_nfev=MOST_TRIES,
     )  # fmt: skip
-    x = result.x
-    at_x = errors(x)
+    x, at_x = result.x, result.fun
     moved = [errors(x + STEP * one) for one in np.eye(len(x))]
     slopes = np.stack([(each - at_x) / STEP for each in moved], axis=1)
     return _Found(x, at_x, slopes, 1 / np.sqrt(1 + (at_x / MILD) ** 2))

@@ -9,13 +9,16 @@ from dataclasses import astuple, dataclass, fields
 from functools import cache
 from pathlib import Path
 
-from odonata import machine as machines
 from odonata.errors import UserError
 from odonata.machine import Machine
+from odonata.machine.files import SHIPPED
 from odonata.trust.cases import WHOLE, Case
 from odonata.trust.measured import rows_of
 
-__all__ = ["Checked", "checked_rows", "others_unfitted", "text_of", "total_bytes"]
+__all__ = ["SUFFIX", "Checked", "checked_rows", "shipped_rows", "text_of", "total_bytes"]
+
+SUFFIX = ".checked.csv"
+"""End of the name of a file of rows, beside a machine file."""
 
 
 @dataclass(frozen=True)
@@ -116,19 +119,11 @@ def checked_rows(machine: Machine) -> tuple[Checked, ...]:
     return () if named is None else _read(machine.file.path(str(named.value)))
 
 
-def others_unfitted() -> Mapping[str, tuple[Checked, ...]]:
+def shipped_rows() -> Mapping[str, tuple[Checked, ...]]:
     """Return the rows of all machines that come with Odonata, by the name of the machine."""
-    return _shipped()
+    files = sorted(SHIPPED.glob(f"*{SUFFIX}"))
+    return {file.name.removesuffix(SUFFIX): _read(file) for file in files}
 
-
-@cache
-def _shipped() -> Mapping[str, tuple[Checked, ...]]:
-    found = {name: checked_rows(machines.load(name)) for name in CHECKED}
-    return {name: rows for name, rows in found.items() if rows}
-
-
-CHECKED = ("leonardo", "lumi-g", "marenostrum5")
-"""Machines that come with Odonata and were held against measurements."""
 
 _COLUMNS = [field.name for field in fields(Checked)]
 _KINDS = {

@@ -158,18 +158,19 @@ def compare(
         Called with the number of cases that are simulated.
     """
     chosen = options or Options(engine="analytic", record_messages=False)
-    coarser = {
-        factor: _coarser(machine, factor) for factor in {_factor(machine, case) for case in cases}
-    }
+    factors = [1 if options else _factor(machine, case) for case in cases]
+    coarser = {factor: _coarser(machine, factor) for factor in set(factors)}
     seconds = np.zeros(len(cases))
 
-    def simulated(case: Case, check: Callable[[Progress], None]) -> float:
+    def simulated(case: Case, on: Machine, check: Callable[[Progress], None]) -> float:
         """Return when the slowest rank has ended [s]."""
-        on = machine if options else coarser[_factor(machine, case)]
         done = run(on, [case.job(on)], chosen, progress=check)
         return float(done.jobs[0].finished.max()) * 1e-12
 
-    works = [partial(simulated, case) for case in cases]
+    works = [
+        partial(simulated, case, coarser[factor])
+        for case, factor in zip(cases, factors, strict=True)
+    ]
     for done, (at, end) in enumerate(in_threads(works), start=1):
         seconds[at] = end
         progress(done)

@@ -12,7 +12,7 @@ import numpy as np
 from odonata.machine import Machine
 from odonata.result import Run
 from odonata.simulate import Recipe
-from odonata.trust.checked import Checked, checked_rows, others_unfitted, total_bytes
+from odonata.trust.checked import Checked, checked_rows, shipped_rows, total_bytes
 
 __all__ = ["Interval", "Question", "Shares", "interval", "like", "pool", "split_conformal"]
 
@@ -196,7 +196,7 @@ def pool(question: Question, machine: Machine) -> tuple[str, Sequence[Checked], 
     if own:
         basis, rows = like(question, own)
         return f"{basis} on {machine.name}", rows, [row.ratio for row in rows]
-    named = others_unfitted()
+    named = shipped_rows()
     basis, rows = like(question, [row for rows in named.values() for row in rows])
     where = ", ".join(named)
     return f"{basis} on {where} with assumed numbers", rows, [row.before for row in rows]
@@ -267,20 +267,10 @@ def _numbers(run: Run, machine: Machine) -> Shares:
     for key, number in machine.numbers.items():
         if number.interval is None:
             continue
-        ends = (_written(key, end) for end in number.interval)
+        ends = (f"{end} {number.unit}" for end in number.interval)
         moved = [math.log(recipe.run({key: end}).end / usual) for end in ends]
         low, high = math.hypot(low, min(0.0, *moved)), math.hypot(high, max(0.0, *moved))
     return math.exp(-low), math.exp(high)
-
-
-def _written(key: str, value: object) -> str:
-    """Return a number as a machine file has it, from its base unit."""
-    if key.endswith("bandwidth"):
-        return f"{value} B/s"
-    if key.endswith("per_byte"):
-        return f"{value} ps/B"
-    sizes = ("threshold", "bytes", "buffer", "window", "cache")
-    return f"{value} B" if key.endswith(sizes) else f"{value} ps"
 
 
 def _iterations(rows: Sequence[Checked]) -> Shares:
