@@ -55,6 +55,24 @@ def test_each_run_is_predicted_without_its_rows(found):
     assert all(one.predicted.spread.error < 0.1 for one in found.left_out)
 
 
+def test_a_run_that_is_left_out_does_not_pull_its_own_prediction(tmp_path):
+    """All times of the second run are half as long again: each run is predicted like the other."""
+    base = machine.load("jupiter-fdr")
+    measured, nodes = write(tmp_path, base)
+    head, *rows = measured.read_text().splitlines()
+    cells = [row.split(",") for row in rows]
+    for row in cells:
+        row[8] = str(float(row[8]) * (1.5 if row[0] == "second" else 1))
+    measured.write_text("\n".join([head, *map(",".join, cells)]) + "\n")
+    cases = trust.read_cases(measured, nodes, base).known
+    found = measure.fit_machine(base, cases, leave_out=True)
+    median = {one.run: one.predicted.spread.median for one in found.left_out}
+    assert median["first"] < 0.8
+    assert median["second"] > 1.25
+    rows = {row.run: row.ratio for row in found.checked()}
+    assert rows["first"] < 1 < rows["second"]
+
+
 def test_the_file_has_intervals_and_says_fitted(found, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(found.to_toml("mine", "a table of ours"))

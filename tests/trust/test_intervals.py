@@ -14,7 +14,7 @@ from odonata.cli import app
 from odonata.errors import UserError
 from odonata.trust import decisions
 from odonata.trust.checked import Checked, checked_rows, text_of
-from odonata.trust.intervals import like, split_conformal
+from odonata.trust.intervals import Question, like, pool, split_conformal
 
 RUN = ["simulate", "allgather", "--algorithm", "ring", "-n", "16", "--bytes", "1KiB"]
 
@@ -124,6 +124,15 @@ def test_a_machine_that_was_not_checked_says_so_and_has_a_wider_interval():
         return math.log(high / low)
 
     assert width(other) > 1.2 * width(ours)
+
+
+def test_a_machine_that_was_not_checked_has_errors_of_numbers_that_were_not_fitted():
+    question = Question("allreduce", "ring", 2**20, 16)
+    _, rows, ratios = pool(question, machine.load("eos"))
+    assert ratios == [each.before for each in rows]
+    assert ratios != [each.ratio for each in rows]
+    _, rows, ratios = pool(question, machine.load("lumi-g"))
+    assert ratios == [each.ratio for each in rows]
 
 
 def test_what_was_not_checked_is_named():
