@@ -90,7 +90,7 @@ class Channels {
     return machine_.first_link[static_cast<std::size_t>(router) + 1] - machine_.first_link[router];
   }
   [[nodiscard]] std::size_t ways(std::int32_t router) const {
-    return static_cast<std::size_t>(links(router) + at_.count(router));
+    return static_cast<std::size_t>(links(router)) + static_cast<std::size_t>(at_.count(router));
   }
   [[nodiscard]] std::int32_t link_of(std::int32_t router, std::int32_t way) const {
     const std::int32_t own = way - links(router);

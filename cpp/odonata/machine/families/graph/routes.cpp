@@ -114,8 +114,9 @@ void take_map_of(Parts& parts, Routes& routes, const Machine& machine) {
   const RouterPorts at(machine);
   routes.first_map.push_back(0);
   for (std::int32_t r = 0; r < routes.routers; ++r) {
-    const std::size_t ways = static_cast<std::size_t>(
-        machine.first_link[static_cast<std::size_t>(r) + 1] - machine.first_link[r] + at.count(r));
+    const std::int32_t links =
+        machine.first_link[static_cast<std::size_t>(r) + 1] - machine.first_link[r];
+    const auto ways = static_cast<std::size_t>(links) + static_cast<std::size_t>(at.count(r));
     if (ways >= Routes::delivers)
       throw UserError("shape.routes: ways out of a router", ways, "up to 65533");
     routes.ways.push_back(static_cast<std::uint16_t>(ways));
