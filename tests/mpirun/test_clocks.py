@@ -17,7 +17,8 @@ from mpi4py import MPI
 clocks = (time.time, time.monotonic, time.perf_counter, time.process_time, MPI.Wtime)
 start = [clock() for clock in clocks]
 time.sleep(0.25)
-print(*(round(1000 * (clock() - began)) for clock, began in zip(clocks, start)))
+times = (round(1000 * (clock() - began)) for clock, began in zip(clocks, start))
+print(" ".join(map(str, times)) + "\\n", end="")
 """
 
 
@@ -160,7 +161,7 @@ def test_an_event_loop_sleeps(mpirun, tmp_path):
         "try:\n"
         "    queue.Queue().get(timeout=2)\n"
         "except queue.Empty:\n"
-        "    print(round(MPI.Wtime() - begin, 2), flush=True)\n"
+        "    print(f'{MPI.Wtime() - begin:.2f}\\n', end='', flush=True)\n"
     )
     words = ["-n", 2, "--machine", "eos", "--compute", "none"]
     done = mpirun(*words, "--", sys.executable, program, timeout=30)
@@ -238,7 +239,8 @@ def test_a_child_and_a_rank_that_has_not_started_mpi_know_their_node(mpirun, tmp
         "names.append(subprocess.run(['uname', '-n'], capture_output=True, text=True).stdout)\n"
         "from mpi4py import MPI\n"
         "names += [MPI.Get_processor_name(), socket.gethostname()]\n"
-        "print(*{name.strip() for name in names}, flush=True)\n"
+        "line = ' '.join({name.strip() for name in names})\n"
+        "print(f'{line}\\n', end='', flush=True)\n"
     )
     done = mpirun("-n", 2, "--machine", "eos", "--", sys.executable, program)
     assert done.returncode == 0, done.stderr

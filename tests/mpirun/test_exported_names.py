@@ -90,7 +90,8 @@ from mpi4py import MPI
 world = MPI.COMM_WORLD
 mine, sums = array("d", [1.0]), array("d", [0.0])
 world.Allreduce(mine, sums)
-print(MPI.DOUBLE.Get_size(), MPI.DOUBLE.Get_extent()[1], sums[0], flush=True)
+size, extent = MPI.DOUBLE.Get_size(), MPI.DOUBLE.Get_extent()[1]
+print(f"{size} {extent} {sums[0]}\\n", end="", flush=True)  # in one write
 """
 
 
