@@ -12,6 +12,7 @@ from odonata import machine, report
 from odonata.cli.changes import parse_changes
 from odonata.cli.commands import Numeric, NumericTables, Tables, TablesGroup
 from odonata.cli.failures import ExitStatus
+from odonata.cli.machines_write import write
 from odonata.cli.options import Json
 from odonata.errors import UserError, near_file, near_miss
 from odonata.machine.cycles import cycle_text
@@ -328,6 +329,9 @@ def congestion(
         _print_json(found.to_dict())
     else:
         print_congestion(found)
+
+
+app.command(cls=NumericTables, no_args_is_help=True)(write)
 
 
 @app.command(cls=Tables)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from math import log
 
 from odonata.errors import UserError
 from odonata.machine.fabric.fabric import LinkKind
 from odonata.units import parse_rate
 
-__all__ = ["WIDTHS", "is_infiniband", "kind_of", "rate_of"]
+__all__ = ["SPEEDS", "WIDTHS", "is_infiniband", "kind_of", "nearest", "rate_of"]
 
 _LANES: dict[str, tuple[float, str]] = {
     "SDR": (2.0, "2.5 Gb/s a lane less 8b/10b"),
@@ -22,6 +24,9 @@ _LANES: dict[str, tuple[float, str]] = {
     "XDR": (200.0, "212.5 Gb/s a lane less 256b/257b and RS(544,514)"),
 }
 """Data rate of a lane [Gb/s] and where it comes from, by speed."""
+
+SPEEDS = tuple(_LANES)
+"""Names of the speeds of a lane."""
 
 WIDTHS = (1, 2, 4, 8, 12)
 """Lanes of a link."""
@@ -81,3 +86,27 @@ def rate_of(kind: LinkKind) -> int:
         The kind.
     """
     return parse_rate(kind.rate)
+
+
+def nearest(rate: int, speeds: Iterable[str] = SPEEDS) -> str:
+    """Return the width and speed whose rate is nearest by ratio; of equals four lanes, then fewest.
+
+    Parameters
+    ----------
+    rate
+        Data rate of a direction [B/s].
+    speeds
+        Speeds to choose from.
+
+    Examples
+    --------
+    >>> nearest(25_000_000_000), nearest(5_250_000_000), nearest(125_000_000)
+    ('4xHDR', '4xFDR10', '1xSDR')
+    """
+    names = [f"{width}x{speed}" for width in WIDTHS for speed in speeds]
+
+    def distance(name: str) -> tuple[float, bool, int]:
+        width = int(name.partition("x")[0])
+        return round(abs(log(rate_of(kind_of(name)) / rate)), 9), width != 4, width
+
+    return min(names, key=distance)
