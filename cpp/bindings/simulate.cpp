@@ -37,6 +37,7 @@ void bind_engine_options(nb::module_& m) {
       .def_rw("header_bytes", &EngineOptions::header_bytes)
       .def_rw("window_bytes", &EngineOptions::window_bytes)
       .def_rw("message_gap", &EngineOptions::message_gap)
+      .def_rw("in_turns", &EngineOptions::in_turns)
       .def_rw("congestion_bytes", &EngineOptions::congestion_bytes)
       .def_rw("congestion_delay", &EngineOptions::congestion_delay)
       .def_prop_rw(

@@ -249,9 +249,12 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
         "header_bytes": draw(st.sampled_from([0, 0, 1, 16])),
         "window_bytes": draw(st.sampled_from([0, 0, 1, 200, 3000])),
         "message_gap": draw(few_times),
+        "in_turns": draw(st.sampled_from([False, False, True])),
         "congestion_bytes": draw(st.sampled_from([0, 0, 1, 1000, 3000])),
         "congestion_delay": draw(few_times),
     }
+    if network["in_turns"]:
+        network["congestion_bytes"] = 0
     copying = draw(rates)
     memory = draw(st.sampled_from([0, copying, min(2 * copying, 10**15)]))
     basics = _core.Basics("?", 4, draw(times), draw(times), copying, memory)

@@ -76,6 +76,7 @@ NUMBERS: Mapping[str, tuple[str | int, ...]] = {
     "nic.header_bytes": ("0 B", "16 B"),
     "nic.window": ("0 B", "0 B", "2 KiB"),
     "nic.message_gap": ("0 ns", "0 ns", "30 ns"),
+    "nic.order": ("first-come", "first-come", "turns"),
     "nic.congestion_window": ("0 B", "1000 B", "4 KiB"),
     "nic.congestion_delay": ("0 ns", "0 ns", "500 ns"),
     "mpi.send_overhead": ("0 ns", "200 ns"),
@@ -110,6 +111,8 @@ def machines(draw: st.DrawFn) -> Machine:
     name = draw(st.sampled_from(sorted(SHAPES)))
     changes = {f"shape.{key}": draw(st.sampled_from(few)) for key, few in SHAPES[name].items()}
     changes |= {key: draw(st.sampled_from(few)) for key, few in NUMBERS.items()}
+    if changes["nic.order"] == "turns":
+        changes["nic.congestion_window"] = "0 B"
     for link in links(name):
         for key in ("bandwidth", "latency") if link == "ejection" else LINK:
             changes[f"links.{link}.{key}"] = draw(st.sampled_from(LINK[key]))

@@ -6,16 +6,22 @@
 //
 // alpha is the sum of the latencies of the links and of the delays of the routers; the rate is the
 // slowest link's on the route, or the joint rate of all routes that the packets of the message take
-// (alone.hpp). A message takes as long as with the packet engine on an idle machine.
+// (alone.hpp). A message takes as long as with the packet engine on an idle machine. Where the
+// destinations of a port take turns, they share its time (shares.hpp), and a message counts as sent
+// in one piece that ends when its last byte leaves.
 #pragma once
 
 #include <algorithm>
 #include <memory>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "odonata/engine/alone.hpp"
 #include "odonata/engine/network.hpp"
 #include "odonata/engine/observer.hpp"
+#include "odonata/engine/shares.hpp"
+#include "odonata/engine/turns.hpp"
 
 namespace odonata {
 
@@ -32,7 +38,7 @@ class AnalyticNetwork final : public Network {
     return slot_of(event.key);
   }
   [[nodiscard]] bool idle(std::int32_t port) const override {
-    return send_free_[port] <= clock_.now;
+    return send_free_[port] <= clock_.now && (sharings_.empty() || sharings_[port].shares.empty());
   }
   [[nodiscard]] LeastTime least_time() const override {
     return {machine_, options_.packet_bytes, options_.header_bytes};
@@ -48,8 +54,10 @@ class AnalyticNetwork final : public Network {
  private:
   struct Flow {
     Transfer transfer;
+    Time handed = 0;  // [ps]
     Time own = 0;  // [ps] at its NIC,
     Time held = 0;  // and more since links behind are slower
+    Time head = 0;  // [ps] when its first byte is at the link to its node
     Time received = 0;  // [ps] when its node has its last byte, if it waits for no other message
     std::int32_t slowest = 0;  // link
     std::int64_t packets = 0, routers = 0;
@@ -65,9 +73,19 @@ class AnalyticNetwork final : public Network {
       return std::max(now, free - std::max<Time>(0, long_until - now));
     }
   };
+  // A port whose destinations take turns.
+  struct Sharing {
+    Shares shares;
+    std::queue<std::pair<Time, std::uint32_t>> later;  // [ps] messages that the gap keeps waiting
+    Time wake_at = 0;  // [ps] the last wake that is scheduled
+  };
+  void leave(std::uint32_t message, Time start, const Alone* alone);
+  void serve(std::int32_t port);
+  void share(Sharing& sharing, std::uint32_t message);
   void reach_node(std::uint32_t message);
   void deliver(std::uint32_t message);
-  Time cross(std::uint32_t message, Time start, const Alone* alone);
+  void cross(std::uint32_t message, Time start, const Alone* alone);
+  [[nodiscard]] const Alone* alone_of(const Flow& flow);
   [[nodiscard]] Time wire_time(int link, Bytes bytes) const;
   void use(std::int32_t link, Bytes bytes, Time start, const Flow& flow);
   [[nodiscard]] std::uint64_t entity_of(std::uint32_t message) const;
@@ -80,7 +98,9 @@ class AnalyticNetwork final : public Network {
   std::unique_ptr<Routing> routing_;
   AloneRuns alone_;
   std::vector<Flow> flows_;  // by message slot
-  std::vector<Time> send_free_;  // [ps] by port
+  std::vector<Time> send_free_;  // [ps] by port; with turns, when the next message may begin
+  std::vector<Sharing> sharings_;  // by port, where destinations take turns
+  Turns turns_;
   std::vector<Reception> receptions_;  // by port
   std::vector<LinkStatistics> links_;
   NetworkTotals totals_;

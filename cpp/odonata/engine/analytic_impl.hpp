@@ -20,6 +20,7 @@ AnalyticNetwork<Observer>::AnalyticNetwork(const Machine& machine, const EngineO
       routing_(make_routing(machine, options.routing)),
       alone_(machine, options),
       send_free_(machine.port_router.size()),
+      sharings_(options.in_turns ? machine.port_router.size() : 0),
       receptions_(machine.port_router.size()),
       links_(machine.links.size()),
       sent_(machine.port_router.size()),
@@ -33,6 +34,7 @@ void AnalyticNetwork<Observer>::process(const Event& event) {
     case Kind::arrive: return reach_node(message);
     case Kind::deliver: return deliver(message);
     case Kind::injected: return receiver_.injected(message);
+    case Kind::wake: return serve(static_cast<std::int32_t>(message));
     default: throw InternalError("analytic engine: an event of a kind that is not its own");
   }
 }
@@ -45,32 +47,46 @@ void AnalyticNetwork<Observer>::send(std::uint32_t message, const Transfer& tran
   const Bytes packets =
       std::max<Bytes>(1, (transfer.bytes + options_.packet_bytes - 1) / options_.packet_bytes);
   const auto port = static_cast<std::size_t>(transfer.from_port);
-  const Time own = wire_time(machine_.injection(transfer.from_port), transfer.bytes);
-  const Alone* alone = alone_.wanted(transfer) ? &alone_.of(transfer, packets_[port]) : nullptr;
-  const Time held = alone != nullptr ? std::max<Time>(0, alone->left - own) : 0;
-  const Time credit = alone != nullptr && !alone->slower ? held : 0;
   flow = {.transfer = transfer,
-          .own = own,
-          .held = held,
+          .handed = clock_.now,
+          .own = wire_time(machine_.injection(transfer.from_port), transfer.bytes),
           .packets = packets,
           .id = {transfer.from_port, sent_[port]++},
           .first = packets_[port]};
+  const Alone* alone = alone_of(flow);
+  if (alone != nullptr) flow.held = std::max<Time>(0, alone->left - flow.own);
   add_bytes(totals_.injected_bytes, transfer.bytes);
   totals_.packets += packets;
   packets_[port] += static_cast<std::uint32_t>(packets);
-  Time& free = send_free_[port];
-  const Time start = std::max(clock_.now, free), left = start + own + held;
   observer_.submitted({message, transfer.from_port, clock_.now, 0, idle(transfer.from_port)});
+  Time& free = send_free_[port];
+  const Time start = std::max(clock_.now, free), left = start + flow.own + flow.held;
+  if (options_.in_turns) {
+    free = start + options_.message_gap;
+    sharings_[port].later.emplace(start, message);
+    return serve(transfer.from_port);
+  }
   free = std::max(left, start + options_.message_gap);
   if (free > left) observer_.kept_gap(transfer.from_port, options_.message_gap);
-  observer_.crossed(message, WayPart::queue, transfer.from_port, start - clock_.now);
-  observer_.crossed(message, WayPart::credit, transfer.from_port, credit);
-  observer_.crossed(message, WayPart::serialization, transfer.from_port, own);
-  if (held > credit)
-    observer_.crossed(message, WayPart::transmission, alone->slowest, held - credit);
+  leave(message, start, alone);
+}
+
+// A message leaves its NIC, in one piece from `start` on.
+template <class Observer>
+void AnalyticNetwork<Observer>::leave(std::uint32_t message, Time start, const Alone* alone) {
+  const Flow& flow = flows_[message];
+  const std::int32_t port = flow.transfer.from_port;
+  const Time credit = alone != nullptr && !alone->slower ? flow.held : 0;
+  observer_.crossed(message, WayPart::queue, port, start - flow.handed);
+  observer_.crossed(message, WayPart::credit, port, credit);
+  observer_.crossed(message, WayPart::serialization, port, flow.own);
+  if (flow.held > credit)
+    observer_.crossed(message, WayPart::transmission, alone->slowest, flow.held - credit);
   observer_.left(message);
-  if (transfer.tell_injected) clock_.at(left, Kind::injected, entity_of(message));
-  clock_.at(cross(message, start, alone), Kind::arrive, entity_of(message));
+  if (flow.transfer.tell_injected)
+    clock_.at(start + flow.own + flow.held, Kind::injected, entity_of(message));
+  cross(message, start, alone);
+  clock_.at(options_.in_turns ? flow.received : flow.head, Kind::arrive, entity_of(message));
 }
 
 template <class Observer>
@@ -79,10 +95,45 @@ std::uint64_t AnalyticNetwork<Observer>::entity_of(std::uint32_t message) const 
   return identities_.entity(id.source, id.number, message);
 }
 
-// Follows the route; returns when the head is at the link to the node. Where packets take several
-// routes, this one may be longer than the routes of the packets that arrive last.
 template <class Observer>
-Time AnalyticNetwork<Observer>::cross(std::uint32_t message, Time start, const Alone* alone) {
+const Alone* AnalyticNetwork<Observer>::alone_of(const Flow& flow) {
+  return alone_.wanted(flow.transfer) ? &alone_.of(flow.transfer, flow.first) : nullptr;
+}
+
+// Lets messages of a port join those that share it, and others leave, as far as it is time.
+template <class Observer>
+void AnalyticNetwork<Observer>::serve(std::int32_t port) {
+  Sharing& sharing = sharings_[port];
+  while (!sharing.later.empty() && sharing.later.front().first <= clock_.now) {
+    const std::uint32_t message = sharing.later.front().second;
+    sharing.later.pop();
+    if (turns_.join(static_cast<std::int32_t>(message), flows_[message].transfer))
+      share(sharing, message);
+  }
+  while (sharing.shares.next() <= clock_.now) {
+    const std::int32_t message = sharing.shares.end(clock_.now);
+    const Flow& flow = flows_[message];
+    const std::int32_t behind = turns_.leave(message, flow.transfer);
+    if (behind != Turns::none) share(sharing, static_cast<std::uint32_t>(behind));
+    leave(static_cast<std::uint32_t>(message), clock_.now - flow.own - flow.held, alone_of(flow));
+  }
+  Time next = sharing.shares.next();
+  if (!sharing.later.empty()) next = std::min(next, sharing.later.front().first);
+  if (sharing.wake_at > clock_.now && sharing.wake_at <= next) return;
+  sharing.wake_at = next;
+  if (next != never) clock_.at(next, Kind::wake, static_cast<std::uint64_t>(port));
+}
+
+template <class Observer>
+void AnalyticNetwork<Observer>::share(Sharing& sharing, std::uint32_t message) {
+  const Flow& flow = flows_[message];
+  sharing.shares.begin(static_cast<std::int32_t>(message), flow.own + flow.held, clock_.now);
+}
+
+// Follows the route to the link to the node. Where packets take several routes, this one may be
+// longer than the routes of the packets that arrive last.
+template <class Observer>
+void AnalyticNetwork<Observer>::cross(std::uint32_t message, Time start, const Alone* alone) {
   Flow& flow = flows_[message];
   const auto from = static_cast<std::size_t>(flow.transfer.from_port);
   const auto to = static_cast<std::size_t>(flow.transfer.to_port);
@@ -116,13 +167,13 @@ Time AnalyticNetwork<Observer>::cross(std::uint32_t message, Time start, const A
   }
   flow.routers *= flow.packets;
   if (last > longest) flow.slowest = ejection;
+  flow.head = head;
   flow.received = head + std::max(longest, last);
-  if (alone == nullptr) return head;
+  if (alone == nullptr) return;
   flow.routers = alone->routers;
   flow.slowest = alone->slowest;
   flow.received = std::max(head + std::max(last, flow.own + flow.held), start + alone->received);
   for (const Alone::Used& used : alone->used) use(used.link, used.bytes, start, flow);
-  return head;
 }
 
 template <class Observer>
@@ -132,12 +183,12 @@ void AnalyticNetwork<Observer>::reach_node(std::uint32_t message) {
   Reception& port = receptions_[flow.transfer.to_port];
   const Time wire = wire_time(link, flow.transfer.bytes);
   const bool single = flow.packets == 1;
-  const Time start = single ? port.start_of_packet(clock_.now) : std::max(clock_.now, port.free);
+  const Time start = single ? port.start_of_packet(flow.head) : std::max(flow.head, port.free);
   const Time end = std::max(start + wire, flow.received);
   port.free = std::max(end, port.free + wire);
   if (!single) port.long_until = std::max(port.long_until, flow.received);
-  const Time tail = clock_.now + flow.own + flow.held;
-  const Time waited = std::min(start - clock_.now, end - tail);
+  const Time tail = flow.head + flow.own + flow.held;
+  const Time waited = std::min(start - flow.head, end - tail);
   const Time slower = end - tail - waited;
   observer_.crossed(message, WayPart::queue, link, waited);
   observer_.crossed(message, WayPart::transmission, flow.slowest, slower);

@@ -26,6 +26,9 @@ void check_options(const EngineOptions& options) {
   if (options.congestion_bytes < 0 || options.congestion_bytes > most_congestion_bytes)
     throw UserError("congestion window [B]: out of range", options.congestion_bytes,
                     "0 to " + std::to_string(most_congestion_bytes));
+  if (options.in_turns && options.congestion_bytes > 0)
+    throw UserError("congestion window [B]: with destinations in turns", options.congestion_bytes,
+                    "0 (no limit)");
   if (options.engine != "analytic" && options.engine != "packet")
     throw UserError("engine: unknown", options.engine, "packet, analytic");
 }

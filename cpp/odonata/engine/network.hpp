@@ -145,6 +145,7 @@ struct EngineOptions {
   Time message_gap = 0;  // [ps] from the start of a port's message to the start of its next
   Bytes congestion_bytes = 0;  // [B] that may be on the way to a port, from all; 0: no limit
   Time congestion_delay = 0;   // [ps] from a delivery until the sources know of it
+  bool in_turns = false;  // a port sends to its destinations in turns, a packet each
   Time fetch_latency = 0;  // [ps] until a NIC has the first byte of a message from memory
   RoutingOptions routing;
 

@@ -13,7 +13,8 @@
 // A link is free at e; a port's link, if a message ends, not before the gap after its start is
 // over. Age is the time at which a packet started on its injection link. With congestion control a
 // message that its destination's gate (gates.hpp) refuses leaves the queue of its NIC for the
-// gate's.
+// gate's. Where the destinations of a port take turns, each sends a packet, and goes to the end of
+// the queue.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +25,7 @@
 #include "odonata/engine/gates.hpp"
 #include "odonata/engine/network.hpp"
 #include "odonata/engine/observer.hpp"
+#include "odonata/engine/turns.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/prefetcher.hpp"
 #include "odonata/event/slots.hpp"
@@ -180,6 +182,8 @@ class PacketNetwork final : public Network, public Prefetcher {
   [[nodiscard]] bool passes_gate(std::int32_t port, Bytes payload);
   void wait_at_gate(std::int32_t port);
   void use_grant(std::int32_t port, std::int32_t message);
+  void join(std::int32_t port, std::int32_t message);
+  void end_turn(std::int32_t port, std::int32_t message, bool ends);
   void open_gate(std::int32_t target);
   void let_in(const Gates::Grant& grant);
   void transmit(std::int32_t link_id, int vc, std::uint32_t slot, bool queued);
@@ -270,7 +274,9 @@ class PacketNetwork final : public Network, public Prefetcher {
   Table<Arrival> arrivals_;
   Table<Nic> nics_;
   Gates gates_;
+  Turns turns_;
   bool controlled_ = false;  // has gates
+  bool interleaves_ = false;  // messages of a port, by gates or turns
   bool counts_on_way_ = false;  // by a window or gates
   std::vector<ClassTiming> timing_;
   std::vector<Bytes> waiting_;  // by class

@@ -24,6 +24,7 @@ PacketNetwork<Observer>::PacketNetwork(const Machine& machine, const EngineOptio
       identities_(static_cast<std::uint32_t>(num_ports_)),
       gates_(num_ports_, options.congestion_bytes, options.congestion_delay),
       controlled_(options.congestion_bytes > 0),
+      interleaves_(controlled_ || options.in_turns),
       counts_on_way_(options.window_bytes > 0 || controlled_) {
   build_links();
   clock_.prefetchers.push_back(this);
@@ -149,16 +150,23 @@ void PacketNetwork<Observer>::send(std::uint32_t message, const Transfer& transf
   const std::int32_t port = transfer.from_port;
   observer_.submitted({message, port, clock_.now, stalled_so_far(link_at(port)), idle(port)});
   const auto slot = static_cast<std::int32_t>(message);
-  if (nic.head != none) {
-    departures_[nic.tail].next = slot;
-    nic.tail = slot;
-  } else {
-    nic.head = nic.tail = slot;
+  if (options_.in_turns && !turns_.join(slot, transfer)) [[unlikely]]
+    return;
+  const bool first = nic.head == none;
+  join(port, slot);
+  if (first) {
     if (link_at(transfer.from_port).free_at <= clock_.now)
       pump(transfer.from_port);
     else
       wake_by(transfer.from_port, link_at(transfer.from_port).free_at);
   }
+}
+
+template <class Observer>
+inline void PacketNetwork<Observer>::join(std::int32_t port, std::int32_t message) {
+  Nic& nic = nics_[port];
+  (nic.head == none ? nic.head : departures_[nic.tail].next) = message;
+  nic.tail = message;
 }
 
 // Starts the next packet of a port if its link is free.
@@ -180,7 +188,7 @@ template <class Observer>
 [[gnu::always_inline]] inline bool
 PacketNetwork<Observer>::may_start(std::int32_t port, Bytes payload, std::int32_t bytes) {
   const Nic& nic = nics_[port];
-  if (controlled_ && waits_for_gap(port)) [[unlikely]]
+  if (interleaves_ && waits_for_gap(port)) [[unlikely]]
     return false;
   if (options_.window_bytes > 0 && nic.in_flight > 0 &&
       nic.in_flight + payload > options_.window_bytes)
@@ -229,7 +237,20 @@ bool PacketNetwork<Observer>::inject_packet(std::int32_t port) {
     keep_gap(port, begins, ends);
   if (departure.granted) [[unlikely]]
     use_grant(port, static_cast<std::int32_t>(message));
+  if (options_.in_turns) [[unlikely]]
+    end_turn(port, static_cast<std::int32_t>(message), ends);
   return true;
+}
+
+// The message that has sent a packet, or the one behind it to the same destination, goes to the
+// end.
+template <class Observer>
+[[gnu::noinline]] void PacketNetwork<Observer>::end_turn(std::int32_t port, std::int32_t message,
+                                                         bool ends) {
+  Departure& departure = departures_[message];
+  if (!ends) nics_[port].head = std::exchange(departure.next, none);
+  const std::int32_t next = ends ? turns_.leave(message, departure.transfer) : message;
+  if (next != none) join(port, next);
 }
 
 // A packet with which the message at a port begins or ends, or neither, has started.
@@ -238,7 +259,7 @@ void PacketNetwork<Observer>::keep_gap(std::int32_t port, bool begins, bool ends
   Nic& nic = nics_[port];
   if (begins) nic.next_message = clock_.now + options_.message_gap;
   LinkState& link = link_at(port);
-  if (!ends || controlled_ || nic.next_message <= link.free_at) return;
+  if (!ends || interleaves_ || nic.next_message <= link.free_at) return;
   link.free_at = nic.next_message;
   observer_.kept_gap(port, options_.message_gap);
 }

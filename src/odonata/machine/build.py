@@ -40,6 +40,7 @@ def build(description: Description) -> _core.Machine:
         reverse.
     """
     _check_buffers(description)
+    _check_order(description)
     _check_memory(description)
     _check_protocols(description)
     _check_comparison(description)
@@ -87,6 +88,19 @@ def _check_buffers(description: Description) -> None:
                 allowed="0 B (no limit), or a packet or more",
                 where=window.where,
             )
+
+
+def _check_order(description: Description) -> None:
+    """Refuse turns beside congestion control, whose gates have turns of their own."""
+    order = description.numbers.get("nic.order")
+    limit = _get(description, "nic.congestion_window", int, 0)
+    if order is not None and order.text == "turns" and limit > 0:
+        raise UserError(
+            "nic.order: not with nic.congestion_window",
+            value=order.text,
+            allowed="first-come, or a congestion window of 0 B",
+            where=order.where,
+        )
 
 
 def _check_memory(description: Description) -> None:

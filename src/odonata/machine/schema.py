@@ -65,6 +65,9 @@ _SOFTWARE: Mapping[str, Kind] = {
     "nic.message_gap": time()
     .optional()
     .means("Least time from the start of a port's message to the start of its next", "0 ns"),
+    "nic.order": choice("first-come", "turns")
+    .optional()
+    .means("Messages of a port: one after another, or its destinations in turns, a packet each"),
     "nic.congestion_window": size(0, 2**30)
     .optional()
     .means("Most bytes on the way to a port, from all others together; 0 B: no limit", "0 B"),

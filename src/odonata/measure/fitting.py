@@ -90,6 +90,9 @@ SEARCHED = (
     Searched(("links.injection.latency", "links.ejection.latency"), "ns", 250, 1, 1e5),
     Searched(("mpi.eager_overhead",), "ns", 500, 1, 1e5, "mpi.short_threshold"),
     Searched(("mpi.fetch_latency",), "ns", 1000, 1, 1e5, "mpi.short_threshold"),
+    Searched(
+        ("mpi.eager_overhead_per_byte",), "ps/B", 100, 0.1, 1e5, "mpi.eager_overhead_per_byte"
+    ),
     Searched(("mpi.rendezvous_overhead",), "ns", 500, 1, 1e5),
     Searched(("links.injection.bandwidth", "links.ejection.bandwidth"), "MB/s", 1e4, 10, 1e6),
     Searched(("mpi.reduce_per_byte",), "ps/B", 100, 0.1, 1e5),

@@ -36,6 +36,7 @@ class NetworkOptions:
     header_bytes: int = 0  # [B] added to every packet
     window_bytes: int = 0  # [B] payload a port may have in flight; 0: no limit
     message_gap: int = 0  # [ps] from the start of a port's message to the start of its next
+    in_turns: bool = False  # a port sends to its destinations in turns, a packet each
     congestion_bytes: int = 0  # [B] that may be on the way to a port, from all; 0: no limit
     congestion_delay: int = 0  # [ps] from a delivery until the sources know of it
     routing: RoutingOptions = field(default_factory=RoutingOptions)
@@ -142,6 +143,7 @@ class PacketNetwork:
         self.routing = make_routing(machine, options.routing)
         self.outputs = [Output(link) for link in machine.links]
         self.nics: list[list[Message]] = [[] for _ in machine.port_router]
+        self.turns: list[list[int]] = [[] for _ in machine.port_router]  # destinations
         self.gates = [Gate(options.congestion_bytes) for _ in machine.port_router]
         self.in_flight = [0] * machine.num_ports  # [B] payload, by source
         self.next_message = [0] * machine.num_ports  # [ps] when one may start, by source
@@ -163,6 +165,8 @@ class PacketNetwork:
         """Hand a message of `size` bytes to its source port."""
         nic, now = self.nics[source], self.clock.now
         nic.append(Message(number, source, target, size, size, tell_injected, now, fetch))
+        if self.options.in_turns and target not in self.turns[source]:
+            self.turns[source].append(target)
         if len(nic) == 1:
             self.wake(self.machine.injection(source).number)
 
@@ -186,7 +190,7 @@ class PacketNetwork:
         nic, output = self.nics[port], self.outputs[port]
         if not nic:
             return
-        message = nic[0]
+        message = self.first(port)
         if not message.started and self.next_message[port] > self.clock.now:
             self.clock.at(self.next_message[port], Kind.WAKE, output.link.number)
             return
@@ -214,8 +218,7 @@ class PacketNetwork:
             self.next_message[port] = self.clock.now + self.options.message_gap
         message.to_inject -= payload
         self.in_flight[port] += payload
-        if message.to_inject == 0:
-            nic.pop(0)
+        self.end_turn(port, message)
         self.start(output, 0, packet)
         if message.to_inject == 0 and message.tell_injected:
             way = way_of(
@@ -225,6 +228,24 @@ class PacketNetwork:
             self.clock.at(output.free_at, Kind.INJECTED, port, number, message.number)
         if message.granted:
             self.use_grant(message)
+
+    def first(self, port: int) -> Message:
+        """Return the message whose turn it is."""
+        nic, turns = self.nics[port], self.turns[port]
+        if not self.options.in_turns:
+            return nic[0]
+        return next(message for message in nic if message.target == turns[0])
+
+    def end_turn(self, port: int, message: Message) -> None:
+        """Let a message leave its port with its last packet, or its destination wait for a turn."""
+        if message.to_inject == 0:
+            self.nics[port].remove(message)
+        if not self.options.in_turns:
+            return
+        turns = self.turns[port]
+        target = turns.pop(0)
+        if any(message.target == target for message in self.nics[port]):
+            turns.append(target)
 
     def deliver(self, source: int, number: int) -> None:
         """Take a packet from the network; tell whoever waits for it."""

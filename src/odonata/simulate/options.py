@@ -178,6 +178,8 @@ class Options:
         options.window_bytes = _whole(machine, "nic.window")
         if "nic.message_gap" in machine.numbers:
             options.message_gap = _whole(machine, "nic.message_gap")
+        if "nic.order" in machine.numbers:
+            options.in_turns = machine.value("nic.order") == "turns"
         if "nic.congestion_window" in machine.numbers:
             options.congestion_bytes = _whole(machine, "nic.congestion_window")
         if "nic.congestion_delay" in machine.numbers:
