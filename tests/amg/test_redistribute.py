@@ -94,10 +94,10 @@ def test_any_switch_solves_the_same_in_as_many_iterations(
 
 @pytest.mark.slow
 def test_many_setups_leave_no_communicator_and_no_memory_behind(under_open_mpi, compare):
-    said = under_open_mpi(4, compare, 3, 1, 6, 0, 1250, 1, 2)
+    said = under_open_mpi(4, compare, 3, 1, 6, 0, 400, 1, 2)
     communicators, kibibytes = re.match(r"left (\d+) communicators (-?\d+) KiB", said).groups()
     assert int(communicators) == 0
-    assert int(kibibytes) < 200  # 1,000 setups of some 100 KiB each were looked at
+    assert int(kibibytes) < 200  # 320 setups of some 100 KiB each were looked at
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="needs valgrind")
