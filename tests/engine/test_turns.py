@@ -92,7 +92,7 @@ def test_a_message_that_is_alone_takes_as_long_in_both_orders():
         assert sent(alone, engine=engine) == sent(alone, engine=engine, in_turns=True)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 9000)), min_size=1, max_size=8))
 def test_both_engines_share_a_port_alike(messages):
     """A message in the packet engine leaves at most two turns of all sooner or later."""

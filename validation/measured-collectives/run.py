@@ -25,7 +25,10 @@ TABLES = {
     "leonardo": "leonardo",
     "marenostrum5": "mare_nostrum",
 }
-FITTED = ("lumi-g",)
+FITTED = {
+    "lumi-g": "fitted to these rows",
+    "marenostrum5": "overheads fitted to rows of up to 128 KiB",
+}
 MOST_MESSAGES = 1_000_000  # of a row that is simulated
 COVERAGE = 0.9
 
@@ -63,7 +66,7 @@ def machines(kept: dict[str, dict[str, object]]) -> str:
             lines.append(_line(name, "of the other runs", spread, ""))
         right, pairs = kept[name]["order"]
         spread = Spread(**{key: value for key, value in kept[name].items() if key != "order"})
-        how = "fitted to these rows" if name in FITTED else "not fitted"
+        how = FITTED.get(name, "not fitted")
         lines.append(_line(name, how, spread, f"{right:,} of {pairs:,} ({right / pairs:.0%})"))
     return "\n".join(lines).replace("%)", " %)")
 

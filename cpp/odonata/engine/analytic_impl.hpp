@@ -100,7 +100,7 @@ const Alone* AnalyticNetwork<Observer>::alone_of(const Flow& flow) {
   return alone_.wanted(flow.transfer) ? &alone_.of(flow.transfer, flow.first) : nullptr;
 }
 
-// Lets messages of a port join those that share it, and others leave, as far as it is time.
+// Lets messages of a port begin to share its time, and others leave, when their time has come.
 template <class Observer>
 void AnalyticNetwork<Observer>::serve(std::int32_t port) {
   Sharing& sharing = sharings_[port];

@@ -242,8 +242,7 @@ bool PacketNetwork<Observer>::inject_packet(std::int32_t port) {
   return true;
 }
 
-// The message that has sent a packet, or the one behind it to the same destination, goes to the
-// end.
+// A destination that has had its turn goes to the end of the queue, if there is more for it.
 template <class Observer>
 [[gnu::noinline]] void PacketNetwork<Observer>::end_turn(std::int32_t port, std::int32_t message,
                                                          bool ends) {
