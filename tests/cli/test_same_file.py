@@ -122,6 +122,8 @@ READ = {
         "--lfts",
         "--sl2vl",
         "--service-levels",
+        "--prices",
+        "--racks",
     ),
     *("source", "trace", "profile", "first", "second", "result", "results"),
 }

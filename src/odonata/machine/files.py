@@ -276,18 +276,18 @@ def _missing(keys: list[str], kinds: Mapping[str, Kind], document: _Document) ->
     return UserError(f"{len(keys)} keys are missing: {listed}", where=where)
 
 
-def parse(text: str, file: str) -> _Document:
-    """Return the document of a text; `file` is its name in errors."""
+def parse(text: str, file: str, *, what: str = "machine file") -> _Document:
+    """Return the document of a text; `file` is its name in errors, `what` its kind."""
     try:
         if any(word.count(".") > MOST_DOTS for word in _WORD.findall(_without_spaces(text))):
-            raise UserError("machine file: a key with too many dots", where=file)
+            raise UserError(f"{what}: a key with too many dots", where=file)
         entries = dict(_flatten(tomllib.loads(text)))
     except tomllib.TOMLDecodeError as error:
         line = _ERROR_LINE.search(str(error))
         where = f"{file}:{line[1]}" if line else f"{file}:{text.count(chr(10)) + 1}"
-        raise UserError(f"machine file: not TOML: {error}", where=where) from error
+        raise UserError(f"{what}: not TOML: {error}", where=where) from error
     except (RecursionError, ValueError) as error:
-        raise UserError("machine file: nested too deep or a number too long", where=file) from error
+        raise UserError(f"{what}: nested too deep or a number too long", where=file) from error
     return _Document(file, entries, _lines(text))
 
 
