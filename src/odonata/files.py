@@ -25,6 +25,7 @@ __all__ = [
     "read_beginning",
     "read_bytes",
     "read_json",
+    "read_text",
     "require_writable",
     "write_parts",
     "write_whole",
@@ -250,6 +251,27 @@ def read_bytes(path: str | Path, most: int, *, what: str = "file") -> bytes:
     if len(content) > most:
         raise UserError(f"{what}: too long", allowed=f"{most} bytes", where=str(path))
     return content
+
+
+def read_text(path: str | Path, most: int, *, what: str) -> str:
+    """Return the contents of a text file in UTF-8.
+
+    Parameters
+    ----------
+    path, most, what
+        The same as for `read_bytes`.
+
+    Raises
+    ------
+    ReadError
+        It cannot be read.
+    UserError
+        It is too long, or not UTF-8.
+    """
+    try:
+        return read_bytes(path, most, what=what).decode()
+    except UnicodeDecodeError as error:
+        raise UserError(f"{what}: not UTF-8 text", where=str(path)) from error
 
 
 def read_json(path: str | Path, most: int, *, what: str) -> object:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from odonata.errors import UserError, near_file, near_miss
-from odonata.files import read_bytes
+from odonata.files import read_text
 from odonata.machine.families import Family, family_named
 from odonata.machine.schema import STATUSES, keys_of
 from odonata.machine.values import Kind, Value
@@ -222,11 +222,7 @@ def read(path: Path, changes: Mapping[str, object] | None = None) -> Description
     UserError
         The file is not TOML, a key is unknown or missing, or a value is wrong; says where.
     """
-    data = read_bytes(path, MOST_BYTES, what="machine file")
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        raise UserError("machine file: not UTF-8 text", where=str(path)) from error
+    text = read_text(path, MOST_BYTES, what="machine file")
     return describe(parse(text, str(path)), path.parent, changes or {})
 
 

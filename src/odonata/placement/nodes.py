@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from odonata.errors import UserError
-from odonata.files import read_bytes
+from odonata.files import read_text
 from odonata.machine import Machine, Names
 from odonata.machine.hostlist import MOST_HOSTS, MOST_TEXT, check_host, each_of, words_of
 from odonata.machine.machine import has_names
@@ -179,7 +179,4 @@ class _Finder:
 
 
 def _lines(path: str | Path) -> list[str]:
-    try:
-        return read_bytes(path, MOST_TEXT, what="nodes").decode().splitlines()
-    except UnicodeDecodeError as error:
-        raise UserError("nodes: not UTF-8 text", where=str(path)) from error
+    return read_text(path, MOST_TEXT, what="nodes").splitlines()

@@ -20,7 +20,7 @@ from io import StringIO
 from pathlib import Path
 
 from odonata.errors import UserError
-from odonata.files import read_bytes, write_whole
+from odonata.files import read_text, write_whole
 from odonata.machine import Machine
 from odonata.machine.hostlist import MOST_HOSTS, check_host, compress, expand
 
@@ -181,11 +181,7 @@ def read_switches(path: str | Path) -> list[Switch]:
         The file cannot be read or is too long, a line is not understood, or the switches are no
         tree; says where.
     """
-    try:
-        text = read_bytes(path, MOST_BYTES, what="topology").decode()
-    except UnicodeDecodeError as error:
-        raise UserError("topology: not UTF-8 text", where=str(path)) from error
-    return switches_in(text, where=str(path))
+    return switches_in(read_text(path, MOST_BYTES, what="topology"), where=str(path))
 
 
 def switches_in(text: str, *, where: str = "") -> list[Switch]:

@@ -12,7 +12,7 @@ from math import isfinite
 from pathlib import Path
 
 from odonata.errors import UserError, near_miss
-from odonata.files import read_bytes
+from odonata.files import read_text
 from odonata.machine.files import parse
 
 __all__ = [
@@ -176,12 +176,7 @@ def read_prices(path: Path) -> Prices:
     UserError
         A number is blank, missing or wrong, or a key is unknown; says file, line and key.
     """
-    data = read_bytes(path, MOST_BYTES, what="price file")
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        raise UserError("price file: not UTF-8 text", where=str(path)) from error
-    return _Reader(text, str(path)).prices()
+    return _Reader(read_text(path, MOST_BYTES, what="price file"), str(path)).prices()
 
 
 class _Reader:

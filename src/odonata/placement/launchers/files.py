@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from odonata.errors import UserError
-from odonata.files import read_bytes, write_whole
+from odonata.files import read_text, write_whole
 from odonata.machine.hostlist import MOST_HOSTS, check_host
 from odonata.placement.launchers.formats import format_named
 from odonata.placement.launchers.lines import lines_of
@@ -89,10 +89,7 @@ def lost_in(path: str | Path, format: str) -> str | None:
 
 
 def _text(path: str | Path, format: str) -> str:
-    try:
-        return read_bytes(path, MOST_BYTES, what=format).decode()
-    except UnicodeDecodeError as error:
-        raise UserError(f"{format}: not UTF-8 text", where=str(path)) from error
+    return read_text(path, MOST_BYTES, what=format)
 
 
 def hosts_in(format: str, text: str, slots: Slots | None = None, *, where: str = "") -> list[str]:
