@@ -86,6 +86,33 @@ def test_the_analytic_engine_shares_the_time_of_a_port():
     assert [one, two, three] == [3 * 10**6 + way, 5 * 10**6 + way, 6 * 10**6 + way]
 
 
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+def test_messages_to_different_destinations_begin_a_gap_apart(engine):
+    messages = [(1, 100), (2, 100), (3, 100)]
+    gap = 1500
+    first, *others = sent(messages, in_turns=True, engine=engine, message_gap=gap * NS)
+    assert others == [first + gap, first + 2 * gap]
+
+
+def test_no_picosecond_of_a_shared_port_is_lost():
+    """Messages join at odd times, which no number of sharers divides."""
+    sizes = [10**6] * 3 + [1] * 200
+
+    def body(rank):
+        if rank.index == 0:
+            for target in (1, 2, 3):
+                rank.send_datagram(target, 10**6)
+            for _ in range(200):
+                yield rank.compute(5003)
+                rank.send_datagram(4, 1)
+        yield rank.compute(0)
+
+    jobs = [(range(PORTS), program(body))]
+    run = simulate(star(PORTS), jobs, packet_bytes=PACKET, in_turns=True, engine="analytic")
+    way = sent([(1, 1)], engine="analytic")[0] * NS - NS
+    assert max(run.messages(0)["delivered"]) == pytest.approx(sum(sizes) * NS + way, abs=4)
+
+
 def test_a_message_that_is_alone_takes_as_long_in_both_orders():
     for engine in ("packet", "analytic"):
         alone = [(1, 5 * PACKET), (1, 300)]
