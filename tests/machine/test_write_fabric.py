@@ -209,6 +209,16 @@ def test_ibsim_has_no_addresses_and_starts_at_an_adapter(tmp_path):
     assert text.index("\nCa\t") < text.index("\nSwitch\t")
 
 
+def test_ibsim_is_told_how_much_it_has_to_hold():
+    """Each is one more than the file has; switches have a port 0, and adapters a spare one."""
+    loaded = machine.load("dragonfly-5256")
+    lines = list(ibsim_lines(fabric_of(loaded), "a dragonfly"))
+    switches, adapters = 876, 5256
+    ports = adapters + 2 * 7446 + switches + 2 * adapters
+    limits = f"-N {switches + adapters + 1} -S {switches + 1} -P {ports + 1}"
+    assert f"# ibsim -s {limits} FILE" in lines
+
+
 def test_graphs_have_names_rates_and_latencies(tmp_path, run_odonata):
     path = tmp_path / "eos.graphml"
     assert run_odonata("machines", "write", "eos", "--format", "graphml", "-o", path)[0] == 0
