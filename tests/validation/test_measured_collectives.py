@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from odonata import machine, trust
+from odonata import machine, placement, simulate, trust, workload
 from odonata.trust.checked import checked_rows
 from odonata.trust.comparison import Spread, compare
 
@@ -77,6 +77,19 @@ def test_broadcast_trees_are_right_where_messages_are_large(name, ranks):
     ]
     assert {row.algorithm for row in rows} == trees
     assert all(1 <= row.ratio <= 1.02 for row in rows)
+
+
+@pytest.mark.parametrize("engine", ["packet", "analytic"])
+def test_a_tree_that_sends_at_once_takes_what_the_pages_say(engine):
+    def taken(order):
+        on = machine.load("marenostrum5", {"nic.order": order})
+        tree = workload.Collective("bcast", "binomial_growing", bytes=2**26)
+        job = simulate.Job(tree, placement.place(on, 32, ranks_per_node=1))
+        return f"{1000 * simulate.simulate(on, job, engine=engine).time:.1f}"
+
+    assert [taken("first-come"), taken("turns")] == ["20.2", "40.5"]
+    pages = [PAGE, (FOLDER.parents[1] / "docs/models/packet-engine.md").read_text("utf-8")]
+    assert all("40.6 ms" in page and "40.5" in page and "20.2 ms" in page for page in pages)
 
 
 def key(row):
