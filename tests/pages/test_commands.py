@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -54,6 +55,9 @@ NOT_RUN = {
     "job.out": "needs a report of another tool",
 }
 """Parts of commands that are not run, and why."""
+
+if shutil.which("ibsim") is None:
+    NOT_RUN |= {part: "needs OpenSM and ibsim" for part in ("--opensm", "routed.toml")}
 
 VARYING = ("simulated in", "peak memory", "events per second", "compute")
 """Rows whose values differ from run to run."""

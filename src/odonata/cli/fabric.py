@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from odonata.machine.congestion import Congestion  # types alone
     from odonata.machine.fabric.routes_file import Tables  # types alone
 
-__all__ = ["Imported", "import_fabric", "print_congestion", "print_findings"]
+__all__ = ["Imported", "import_fabric", "listed", "print_congestion", "print_findings"]
 
 MOST_SHOWN = 12
 """Findings of a kind that are printed; --json has more."""
@@ -145,26 +145,33 @@ def print_findings(found: Findings, tables: Tables | None) -> None:
         ("cables", kinds),
         (
             "leaves with fewer uplinks",
-            _listed([f"{n} {a} of {b}" for n, a, b in found.few_uplinks]),
+            listed([f"{n} {a} of {b}" for n, a, b in found.few_uplinks]),
         ),
-        ("slow cables", _listed([f"{a} - {b} {k} of {f}" for a, b, k, f in found.slow_links])),
+        ("slow cables", listed([f"{a} - {b} {k} of {f}" for a, b, k, f in found.slow_links])),
         (
             "parts that are cut off",
-            _listed([f"{len(part)} switches with {part[0]}" for part in found.parts[1:]]),
+            listed([f"{len(part)} switches with {part[0]}" for part in found.parts[1:]]),
         ),
-        ("names given twice", _listed(found.duplicate_names)),
+        ("names given twice", listed(found.duplicate_names)),
     ]
     if tables is not None:
         several = f"{tables.paths} addresses an adapter (LMC); shape.addresses chooses one"
         lines.append(("routes", "one address an adapter" if tables.paths == 1 else several))
-        lines.append(("switches without table", _listed(list(tables.missing_switches))))
-        lines.append(("adapters without address", _listed(list(tables.missing_adapters))))
+        lines.append(("switches without table", listed(list(tables.missing_switches))))
+        lines.append(("adapters without address", listed(list(tables.missing_adapters))))
         if tables.levels is not None:
             lines.append(("pairs without service level", str(tables.missing_levels)))
     print_list(report.Table(["what", "found"], [list(line) for line in lines], left=2), head=False)
 
 
-def _listed(found: list[str]) -> str:
+def listed(found: list[str]) -> str:
+    """Return the first names of a list, and how many more there are.
+
+    Parameters
+    ----------
+    found
+        The names.
+    """
     if not found:
         return "none"
     more = f", and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""

@@ -11,7 +11,7 @@ from odonata.errors import InternalError
 from odonata.machine.files import FILE_KEYS, Description, lasting_name
 from odonata.machine.schema import keys_of
 
-__all__ = ["NewNumber", "number_text", "quoted", "write_text"]
+__all__ = ["NewNumber", "kept", "number_text", "quoted", "table_lines", "write_text"]
 
 
 @dataclass(frozen=True)
@@ -80,18 +80,40 @@ def write_text(
         if key not in known:
             raise InternalError(f"{key}: not a key of the family {base.family}")
         known[key].read(number.value, key, "measured")
-    numbers = {key: _kept(base, key) for key in base.numbers} | dict(changes)
+    numbers = {key: kept(base, key) for key in base.numbers} | dict(changes)
     lines = [f"# {line}" for line in comments]
     lines += [f"name = {quoted(name)}", f'family = "{base.family}"']
     lines += [f"description = {quoted(description)}"]
     ordered = [key for key in known if key in numbers and key not in without]
-    for table, keys in groupby(ordered, key=lambda key: key.rpartition(".")[0]):
-        lines += ["", f"[{table}]"]
-        lines += [f"{key.rpartition('.')[2]} = {number_text(numbers[key])}" for key in keys]
+    lines += table_lines({key: numbers[key] for key in ordered})
     return "\n".join(lines) + "\n"
 
 
-def _kept(base: Description, key: str) -> NewNumber:
+def table_lines(numbers: Mapping[str, NewNumber]) -> list[str]:
+    """Return the lines of the tables of a file.
+
+    Parameters
+    ----------
+    numbers
+        Numbers by dotted key; keys of a table follow each other.
+    """
+    lines: list[str] = []
+    for table, keys in groupby(numbers, key=lambda key: key.rpartition(".")[0]):
+        lines += ["", f"[{table}]"]
+        lines += [f"{key.rpartition('.')[2]} = {number_text(numbers[key])}" for key in keys]
+    return lines
+
+
+def kept(base: Description, key: str) -> NewNumber:
+    """Return a number of a file to be written to another; a path of a file is made whole.
+
+    Parameters
+    ----------
+    base
+        The file.
+    key
+        Dotted key.
+    """
     number = base.numbers[key]
     entry = base.document.entries.get(key)
     value = entry["value"] if isinstance(entry, dict) else number.value

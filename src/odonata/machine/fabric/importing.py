@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -23,9 +23,17 @@ from odonata.machine.fabric.slurm_topology import (
 )
 from odonata.machine.schema import keys_of
 from odonata.machine.values import Kind
-from odonata.machine.writing import NewNumber, number_text, quoted
+from odonata.machine.writing import NewNumber, quoted, table_lines
 
-__all__ = ["FORMATS", "Assumed", "format_of", "machine_text", "read_any", "with_usual"]
+__all__ = [
+    "FORMATS",
+    "Assumed",
+    "format_of",
+    "machine_text",
+    "names_hosts",
+    "read_any",
+    "with_usual",
+]
 
 MOST_PORTS = 64
 """Most adapters of a host."""
@@ -214,7 +222,7 @@ def machine_text(
     numbers |= {
         key: NewNumber(file, f"imported from {source}", "site") for key, file in files.items()
     }
-    if all(_is_host(host) for host in fabric.hosts()):
+    if names_hosts(fabric):
         numbers["names.scheme"] = NewNumber("hosts", f"imported from {source}", "site")
     numbers |= {
         key: NewNumber(value, "given at the import", "assumed") for key, value in changes.items()
@@ -229,24 +237,33 @@ def machine_text(
         f"name = {quoted(name)}",
         'family = "graph"',
         f"description = {quoted(f'A fabric of {counts}, imported from {source}.')}",
-        *_tables(known, numbers),
+        *table_lines(_numbers(known, numbers)),
     ]
     return "\n".join(lines) + "\n", write_fabric(fabric)
+
+
+def names_hosts(fabric: Fabric) -> bool:
+    """Return whether all hosts of a fabric have names by which nodes may be called.
+
+    Parameters
+    ----------
+    fabric
+        The fabric.
+    """
+    return all(_is_host(host) for host in fabric.hosts())
 
 
 def _is_host(name: str) -> bool:
     return bool(name) and name[0].isalnum() and all(c.isalnum() or c in "._-" for c in name)
 
 
-def _tables(known: Mapping[str, Kind], numbers: Mapping[str, NewNumber]) -> Iterator[str]:
-    """Yield the lines of all tables: given numbers, and defaults of required ones."""
-    written = [key for key, kind in known.items() if key in numbers or kind.required]
-    for table, keys in groupby(written, key=lambda key: key.rpartition(".")[0]):
-        yield ""
-        yield f"[{table}]"
-        for key in keys:
-            number = numbers.get(key) or NewNumber(known[key].default, DEFAULT, "assumed")
-            yield f"{key.rpartition('.')[2]} = {number_text(number)}"
+def _numbers(known: Mapping[str, Kind], given: Mapping[str, NewNumber]) -> dict[str, NewNumber]:
+    """Return the numbers of all tables: given ones, and defaults of required ones."""
+    return {
+        key: given.get(key) or NewNumber(kind.default, DEFAULT, "assumed")
+        for key, kind in known.items()
+        if key in given or kind.required
+    }
 
 
 def _link_numbers(fabric: Fabric) -> tuple[list[str], dict[str, NewNumber]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from odonata.errors import UserError
@@ -18,7 +18,15 @@ from odonata.machine.fabric.names import host_and_label, switch_name
 from odonata.machine.fabric.rates import SPEEDS, kind_of, nearest, rate_of
 from odonata.units import format_rate, parse_rate
 
-__all__ = ["IBSIM_SPEEDS", "Written", "ibnetdiscover_lines", "ibsim_lines", "speeds_of"]
+__all__ = [
+    "IBSIM_SPEEDS",
+    "IbsimFile",
+    "Written",
+    "ibnetdiscover_lines",
+    "ibsim_file",
+    "ibsim_lines",
+    "speeds_of",
+]
 
 MOST_LID = 0xBFFF
 """Largest unicast address of a subnet."""
@@ -137,6 +145,50 @@ def ibsim_lines(fabric: Fabric, title: str) -> Iterator[str]:
     yield from _Text(fabric, IBSIM_SPEEDS, with_addresses=False).lines(title)
 
 
+@dataclass(frozen=True)
+class IbsimFile:
+    """A fabric as ``ibsim`` reads it.
+
+    Parameters
+    ----------
+    lines
+        Lines of the file.
+    limits
+        Options of ibsim for a fabric of this size.
+    first
+        Node of the first adapter, at which a subnet manager starts, as ``H-<GUID>``.
+    fabric
+        The fabric, with the GUIDs of the file.
+    """
+
+    lines: Iterator[str]
+    limits: Sequence[str]
+    first: str
+    fabric: Fabric
+
+
+def ibsim_file(fabric: Fabric, title: str) -> IbsimFile:
+    """Return a fabric as ``ibsim`` reads it, with its GUIDs.
+
+    Parameters
+    ----------
+    fabric, title
+        The same as for `ibnetdiscover_lines`.
+
+    Raises
+    ------
+    UserError
+        The same as for `ibnetdiscover_lines`.
+    """
+    text = _Text(fabric, IBSIM_SPEEDS, with_addresses=False)
+    named = replace(
+        fabric,
+        switches=tuple(replace(s, guid=_switch_guid(n)) for n, s in enumerate(fabric.switches)),
+        adapters=tuple(replace(end.adapter, guid=end.guid + end.port) for end in text.ends),
+    )
+    return IbsimFile(text.lines(title), text.limits(), f"H-{text.ends[0].guid:016x}", named)
+
+
 class _Text:
     """Parts of the text of a fabric."""
 
@@ -157,15 +209,16 @@ class _Text:
         parts = [self._switches, self._adapters]
         if not self.with_addresses:
             parts.reverse()
-            yield f"# ibsim -s {self._limits()} FILE"
+            yield f"# ibsim -s {' '.join(self.limits())} FILE"
         for part in parts:
             yield from part()
 
-    def _limits(self) -> str:
+    def limits(self) -> list[str]:
         """Return ibsim's options for fabrics of this size: nodes, switches and ports."""
         switches, nodes = len(self.fabric.switches), len(self.nodes)
         ports = sum(self._sizes()) + switches + len(self.ends) + nodes
-        return f"-N {switches + nodes + 1} -S {switches + 1} -P {ports + 1}"
+        most = {"-N": switches + nodes, "-S": switches, "-P": ports}
+        return [word for option, number in most.items() for word in (option, str(number + 1))]
 
     def _sizes(self) -> list[int]:
         """Return the largest port of each switch."""

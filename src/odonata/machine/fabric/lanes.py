@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from odonata.errors import UserError
 from odonata.machine.fabric.raw_lines import raw_chunks, raw_lines
 
-__all__ = ["LaneMaps", "read_lane_maps", "read_service_levels"]
+__all__ = ["MOST_ROWS", "LaneMaps", "read_lane_maps", "read_service_levels"]
 
 LEVELS = 16
 """Service levels, and virtual lanes."""
 
 MOST_LID = 0xBFFF
 MOST_ROWS = 5_000_000
+"""Most pairs of addresses with a service level."""
 
 _NODE = re.compile(r"(Switch|Channel Adapter|Router) 0x([0-9a-fA-F]{1,16})\b.*")
 _ROW = re.compile(r"(\d{1,3})\s+(\d{1,3})\s*:((?:\s+\d{1,2}){16})")
