@@ -13,6 +13,7 @@ from odonata.cli.changes import parse_changes
 from odonata.cli.commands import Numeric, NumericTables, Tables, TablesGroup
 from odonata.cli.failures import ExitStatus
 from odonata.cli.machines_cost import cost
+from odonata.cli.machines_edit import edit
 from odonata.cli.machines_route import route
 from odonata.cli.machines_write import write
 from odonata.cli.options import Json
@@ -336,6 +337,7 @@ def congestion(
 app.command(cls=NumericTables, no_args_is_help=True)(write)
 app.command(cls=NumericTables, no_args_is_help=True)(cost)
 app.command(cls=NumericTables, no_args_is_help=True)(route)
+app.command(cls=NumericTables, no_args_is_help=True)(edit)
 
 
 @app.command(cls=Tables)

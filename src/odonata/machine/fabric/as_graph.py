@@ -6,7 +6,8 @@ All numbers of the machine that a graph has, too, stay with their sources: links
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -177,7 +178,7 @@ def graph_text(
     own += [f"{end}-{kind}" for kind in of_adapters for end in ("injection", "ejection")]
     known = keys_of("graph", ("injection", "ejection", *own))
     numbers = {key: _number(machine, key) for key in machine.numbers if _stays(machine, key)}
-    numbers |= dict(files)
+    numbers |= _of_new_classes(machine, fabric, own) | dict(files)
     if names_hosts(fabric):
         source = files["shape.fabric"].source
         numbers["names.scheme"] = NewNumber("hosts", source, "assumed")
@@ -200,6 +201,21 @@ def as_kinds(fabric: Fabric) -> Fabric:
 
     adapters = tuple(replace(a, kind=kind(a.kind)) for a in fabric.adapters)
     return replace(fabric, adapters=adapters)
+
+
+def _of_new_classes(machine: Machine, fabric: Fabric, own: Sequence[str]) -> dict[str, NewNumber]:
+    """Return the numbers of classes that the machine has not: all but the rate as most cables'."""
+    new = [name for name in own if name not in machine.link_classes]
+    old = Counter(c.kind for c in fabric.cables if c.kind in machine.link_classes)
+    numbers: dict[str, NewNumber] = {}
+    for name in new:
+        usual = f"links.{old.most_common(1)[0][0]}." if old else "links.injection."
+        for key in machine.numbers:
+            if key.startswith(usual):
+                numbers[f"links.{name}.{key.removeprefix(usual)}"] = _number(machine, key)
+        kind = fabric.kinds[name]
+        numbers[f"links.{name}.bandwidth"] = NewNumber(kind.rate, kind.source, kind.status)
+    return numbers
 
 
 def _stays(machine: Machine, key: str) -> bool:
