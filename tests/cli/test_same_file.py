@@ -124,6 +124,7 @@ READ = {
         "--service-levels",
         "--prices",
         "--racks",
+        "--job",
     ),
     *("source", "trace", "profile", "first", "second", "result", "results"),
 }

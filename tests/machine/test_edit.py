@@ -1,4 +1,4 @@
-"""``odonata machines edit``: switches, spines, cables and tapers, and what they bring."""
+"""``odonata machines edit``: switches, spines, cables and tapers, and their effect."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def fabrics(draw):
     return Fabric(tuple(Switch(f"s{n}") for n in range(count)), adapters, cables, kinds)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(fabrics(), st.data())
 def test_drawn_edits_use_each_port_once_and_undo_each_other(fabric, data):
     names = [switch.name for switch in fabric.switches]

@@ -1,4 +1,4 @@
-"""``odonata machines edit``: changes of a fabric, and what they bring."""
+"""``odonata machines edit``: changes of a fabric, and their effect."""
 
 from __future__ import annotations
 

@@ -99,15 +99,11 @@ def routes_by_opensm(fabric: Fabric, engine: str, limit: float) -> Routes:
     limit
         Time after which it is ended [s].
     """
-    from odonata.machine.fabric.as_graph import Routes  # imports NumPy
-    from odonata.machine.fabric.opensm import run_opensm  # imports NumPy
-    from odonata.machine.fabric.routes_file import tables_of  # imports NumPy
+    from odonata.machine.fabric.opensm import opensm_routes  # imports NumPy
 
     title = f"OpenSM, {engine}: {len(fabric.switches)} switches"
     with ProgressBar(title) as bar:
-        made = run_opensm(fabric, engine, limit_seconds=limit, report=bar.note_share)
-    tables = tables_of(made.fabric, made.forwarding, made.levels, made.lanes)
-    return Routes(tables, made.version, engine)
+        return opensm_routes(fabric, engine, limit_seconds=limit, report=bar.note_share)
 
 
 def gaps_of(routes: Routes) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from odonata.machine.lines import read_lines
 from odonata.machine.machine import Machine, has_names
 from odonata.machine.policies import routing_policy
 
-__all__ = ["Congestion", "congestion"]
+__all__ = ["Congestion", "congestion", "pairs_of"]
 
 MOST_PAIRS = 20_000_000
 """Pairs of a file."""
@@ -107,8 +107,38 @@ def congestion(
             for sample in range(samples)
         ]
         return _report(machine, name, pattern, found)
-    pairs = _shift(pattern, count) if pattern.startswith("shift:") else _listed(machine, pattern)
+    pairs = pairs_of(machine, pattern, seed)
     return _report(machine, name, pattern, [_core.count_flows(machine.core, on, pairs)])
+
+
+def pairs_of(machine: Machine, pattern: str, seed: int = 0) -> list[tuple[int, int]]:
+    """Return the pairs of adapters of a pattern.
+
+    Parameters
+    ----------
+    machine
+        The machine.
+    pattern
+        A pattern of `congestion`.
+    seed
+        Seed of a bisection, the first sample of `congestion`.
+
+    Raises
+    ------
+    UserError
+        The pattern or a pair is wrong, or there are too many pairs.
+    """
+    count = machine.num_node_ports
+    if pattern.startswith("shift:"):
+        return _shift(pattern, count)
+    if pattern == "bisect":
+        return _bisection(count, seed, 0)
+    if pattern == "alltoall":
+        if count * (count - 1) > MOST_PAIRS:
+            allowed = f"up to {MOST_PAIRS} pairs"
+            raise UserError("pattern: too many pairs", value=pattern, allowed=allowed)
+        return [(a, (a + step) % count) for a in range(count) for step in range(1, count)]
+    return _listed(machine, pattern)
 
 
 def _report(

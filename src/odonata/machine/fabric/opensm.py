@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from odonata.errors import UserError, near_miss
+from odonata.machine.fabric.as_graph import Routes
 from odonata.machine.fabric.fabric import Fabric
 from odonata.machine.fabric.forwarding import Forwarding, read_forwarding
 from odonata.machine.fabric.infiniband import IbsimFile, ibsim_file
@@ -32,8 +33,17 @@ from odonata.machine.fabric.lanes import (
     read_lane_maps,
     read_service_levels,
 )
+from odonata.machine.fabric.routes_file import tables_of
 
-__all__ = ["Programs", "Routed", "engines", "find_programs", "run_opensm", "settled"]
+__all__ = [
+    "Programs",
+    "Routed",
+    "engines",
+    "find_programs",
+    "opensm_routes",
+    "run_opensm",
+    "settled",
+]
 
 PACKAGES = "Debian's packages opensm and ibsim-utils have them"
 LIBRARY = "libumad2sim.so"
@@ -179,6 +189,30 @@ def run_opensm(
     with TemporaryDirectory(prefix="odonata-opensm-") as folder, ExitStack() as stack:
         run = _Run(programs, file, engine, Path(folder), limit_seconds, report)
         return run.routed(stack)
+
+
+def opensm_routes(
+    fabric: Fabric,
+    engine: str,
+    *,
+    limit_seconds: float = 3600.0,
+    report: Callable[[float], None] = lambda _: None,
+) -> Routes:
+    """Return the tables that OpenSM computes for a fabric, to be written with a machine.
+
+    Parameters
+    ----------
+    fabric, engine, limit_seconds, report
+        The same as for `run_opensm`.
+
+    Raises
+    ------
+    UserError
+        The same as `run_opensm`.
+    """
+    made = run_opensm(fabric, engine, limit_seconds=limit_seconds, report=report)
+    tables = tables_of(made.fabric, made.forwarding, made.levels, made.lanes)
+    return Routes(tables, made.version, engine)
 
 
 class _Run:
