@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 
+from odonata import machine, placement
 from odonata.errors import UserError
 from odonata.trust.cases import read_cases
 from odonata.trust.measured import read_measured, read_runs
@@ -105,3 +106,33 @@ def test_rows_without_a_counterpart_or_hosts_are_counted(tmp_path):
     cases = read_cases(*write(tmp_path, on, more), on)
     assert len(cases.known) == 32
     assert cases.unknown == {"allgather magic": 2, "run third, whose hosts are not listed": 1}
+
+
+SHAPED = "t,2x3x2,4,allgather,ring_over,96,9,,1.0,"
+
+
+def test_a_run_with_the_shape_of_its_torus_has_the_nodes_of_this_torus(tmp_path):
+    on = machine.load("fugaku")
+    nodes = tmp_path / "nodes.csv"
+    nodes.write_text("run,rank,host\n")
+    (case,) = read_cases(table(tmp_path, SHAPED), nodes, on).known
+    expected = placement.place(on, 48, allocation="torus:2x3x2", ranks_per_node=4)
+    assert case.nodes == tuple(expected.node_of)
+    assert case.workload.bytes == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "message"),
+    [
+        ("jupiter-fdr", SHAPED, "csv:2: allocation: jupiter-fdr has no virtual tori"),
+        ("fugaku", SHAPED.replace("2x3x2", "2x3x2x2"), "csv:2: allocation: not understood"),
+        ("fugaku", SHAPED.replace("2x3x2", "2x3x99"), "csv:2: allocation: the torus is too long"),
+        ("fugaku", SHAPED.replace(",4,", ",0,"), "csv:2: ranks_per_node: out of range: '0'"),
+        ("fugaku", SHAPED.replace(",4,", ",99,"), "csv:2: ranks per node: out of range: 99"),
+    ],
+)
+def test_a_shape_that_the_machine_does_not_have_is_told(tmp_path, name, row, message):
+    nodes = tmp_path / "nodes.csv"
+    nodes.write_text("run,rank,host\n")
+    with pytest.raises(UserError, match=message):
+        read_cases(table(tmp_path, row), nodes, machine.load(name))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from odonata.errors import UserError
 from odonata.machine import Machine
-from odonata.placement import Placement
+from odonata.placement import Placement, place
+from odonata.placement.folded import folded_nodes
 from odonata.simulate import Job
 from odonata.trust.measured import Measured, read_measured, read_runs
 from odonata.workload import Collective
@@ -103,18 +105,20 @@ def read_cases(measured: str | Path, nodes: str | Path, machine: Machine) -> Cas
     measured
         See `read_measured`.
     nodes
-        See `read_runs`.
+        See `read_runs`. A run that it does not list and whose ``nodes`` are a shape such as
+        ``4x4x4`` has the nodes of the allocation ``torus:4x4x4``, with ranks in order.
     machine
         The machine on which the runs were.
 
     Raises
     ------
     UserError
-        A file is wrong.
+        A file is wrong, or the machine has no such torus.
     """
-    runs = read_runs(nodes, machine)
+    rows = read_measured(measured)
+    runs = _shaped_runs(rows, machine) | read_runs(nodes, machine)
     known, unknown = [], Counter[str]()
-    for row in read_measured(measured):
+    for row in rows:
         if row.run not in runs:
             unknown[f"run {row.run}, whose hosts are not listed"] += 1
             continue
@@ -124,6 +128,27 @@ def read_cases(measured: str | Path, nodes: str | Path, machine: Machine) -> Cas
         else:
             known.append(Case(row, workload, tuple(runs[row.run].node_of)))
     return Cases(tuple(known), dict(unknown))
+
+
+def _shaped_runs(rows: Sequence[Measured], machine: Machine) -> dict[str, Placement]:
+    """Return the runs on virtual tori, by name."""
+    runs: dict[str, Placement] = {}
+    for row in rows:
+        if row.run in runs or "x" not in row.nodes:
+            continue
+        try:
+            nodes = folded_nodes(machine, f"torus:{row.nodes}")
+            runs[row.run] = place(
+                machine,
+                len(nodes) * row.ranks_per_node,
+                allocation=nodes,
+                ranks_per_node=row.ranks_per_node,
+            )
+        except UserError as error:
+            raise UserError(
+                error.what, value=error.value, allowed=error.allowed, where=row.where
+            ) from None
+    return runs
 
 
 def _workload(row: Measured, ranks: int) -> Collective | None:

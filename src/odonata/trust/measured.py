@@ -35,6 +35,10 @@ class Measured:
     ----------
     run
         Name of the run: its rows share ranks and nodes.
+    nodes
+        As the table says: how many, or the shape of a virtual torus as ``4x4x4``.
+    ranks_per_node
+        Ranks of each node.
     collective, algorithm
         As the table calls them.
     bytes
@@ -48,6 +52,8 @@ class Measured:
     """
 
     run: str
+    nodes: str
+    ranks_per_node: int
     collective: str
     algorithm: str
     bytes: int
@@ -79,8 +85,10 @@ def read_measured(path: str | Path) -> tuple[Measured, ...]:
         if median is None:
             raise UserError("median_us: missing", where=where)
         size = _whole(row["bytes"], "bytes", where, 0, 2**50)
-        names = row["run"], row["collective"], row["algorithm"]
-        rows.append(Measured(*names, size, median, low, high, where))
+        per_node = _whole(row["ranks_per_node"], "ranks_per_node", where, 1, 2**20)
+        names = row["collective"], row["algorithm"]
+        run = row["run"], row["nodes"], per_node
+        rows.append(Measured(*run, *names, size, median, low, high, where))
     if not rows:
         raise UserError("measured: no rows", where=str(path))
     return tuple(rows)
