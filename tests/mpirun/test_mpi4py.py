@@ -71,7 +71,7 @@ def test_mpi4py_passes_its_own_tests(mpirun, mpi4py_tests, monkeypatch, ranks, l
 def test_pools_wait_for_real_time(mpirun, mpi4py_tests, ranks):
     options = ["--clocks", "real"]
     for report in run_modules(mpirun, mpi4py_tests, ranks, ["test_util_pool"], *options):
-        assert report["run"] == 20
+        assert report["run"] == 19
 
 
 def test_what_cannot_pass_has_a_reason():
