@@ -80,7 +80,7 @@ void AnalyticNetwork<Observer>::leave(std::uint32_t message, Time start, const A
   observer_.crossed(message, WayPart::queue, port, start - flow.handed);
   observer_.crossed(message, WayPart::credit, port, credit);
   observer_.crossed(message, WayPart::serialization, port, flow.own);
-  if (flow.held > credit)
+  if (alone != nullptr && flow.held > credit)
     observer_.crossed(message, WayPart::transmission, alone->slowest, flow.held - credit);
   observer_.left(message);
   if (flow.transfer.tell_injected)
