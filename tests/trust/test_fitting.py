@@ -84,6 +84,23 @@ def test_the_file_has_intervals_and_says_fitted(found, tmp_path):
     assert again.value("mpi.send_overhead") == found.machine.value("mpi.send_overhead")
 
 
+def test_a_number_that_is_kept_stays(tables):
+    base = machine_with()
+    keep = ["links.ejection.bandwidth", "mpi.copy_per_byte"]
+    cases = trust.read_cases(*tables, base).known
+    found = measure.fit_machine(base, cases, most_cases=16, keep=keep)
+    for key in (*keep, "links.injection.bandwidth"):
+        assert found.machine.value(key) == base.value(key)
+    assert found.machine.value("mpi.send_overhead") != base.value("mpi.send_overhead")
+
+
+def test_a_number_that_cannot_be_kept_is_told(tables):
+    base = machine_with()
+    cases = trust.read_cases(*tables, base).known
+    with pytest.raises(UserError, match=r"keep: not searched for.*mpi\.send_overhead"):
+        measure.fit_machine(base, cases, keep=["mpi.send_overhed"])
+
+
 def test_too_few_rows_are_refused(tables):
     base = machine_with()
     cases = trust.read_cases(*tables, base).known[:3]

@@ -49,6 +49,10 @@ def machine(
         bool,
         typer.Option("--leave-out", help="Predict each run with numbers from the other runs, too."),
     ] = False,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY", help="Number that stays as the machine has it. Repeat it."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Find numbers of a machine with which measured collectives are simulated best.
@@ -66,7 +70,12 @@ def machine(
     table = trust.read_cases(measured, nodes, loaded)
     with ProgressBar("fit") as bar:
         found = measure.fit_machine(
-            loaded, table.known, most_cases=cases, leave_out=leave_out, progress=bar.note_share
+            loaded,
+            table.known,
+            most_cases=cases,
+            leave_out=leave_out,
+            keep=keep or (),
+            progress=bar.note_share,
         )
     if output is not None:
         from odonata.trust.checked import text_of  # imports NumPy

@@ -10,7 +10,7 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-from odonata.errors import UserError
+from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.machine.writing import NewNumber, write_text
 from odonata.trust.cases import Case
@@ -228,6 +228,7 @@ def fit_machine(
     *,
     most_cases: int = 150,
     leave_out: bool = False,
+    keep: Sequence[str] = (),
     progress: Callable[[float], None] = lambda done: None,
 ) -> Fit:
     """Find numbers of a machine with which its measured collectives are simulated best.
@@ -242,6 +243,8 @@ def fit_machine(
         Cases that are simulated again and again, evenly from all; the result is compared with all.
     leave_out
         Whether each run is also predicted with numbers from the other runs.
+    keep
+        Keys of numbers that stay as the machine has them.
     progress
         Called with the share of the work that is done, by a guess of how many tries it takes.
 
@@ -253,7 +256,7 @@ def fit_machine(
     Raises
     ------
     UserError
-        There are fewer cases than numbers.
+        There are fewer cases than numbers, or a key to keep is not searched for.
 
     Notes
     -----
@@ -264,7 +267,7 @@ def fit_machine(
     follow from a linear model at the result with independent errors. Rows of a run are not
     independent, so that an interval is too narrow rather than too wide.
     """
-    searched = _searched(machine)
+    searched = _searched(machine, keep)
     messages = {case: case.messages(machine) for case in cases}
     cases = [case for case in cases if messages[case] <= MOST_COMPARED]
     short = {case for case in cases if messages[case] <= MOST_MESSAGES}
@@ -292,10 +295,16 @@ def _counting(progress: Callable[[float], None], expected: int) -> Step:
     return lambda: progress(min(next(tries) / expected, 0.99))
 
 
-def _searched(machine: Machine) -> tuple[Searched, ...]:
-    return tuple(
+def _searched(machine: Machine, keep: Sequence[str]) -> tuple[Searched, ...]:
+    there = [
         number for number in SEARCHED if number.needs is None or number.needs in machine.numbers
-    )
+    ]
+    known = [key for number in there for key in number.keys]
+    for key in keep:
+        if key not in known:
+            near = near_miss(key, known)
+            raise UserError("keep: not searched for", value=key, allowed=", ".join(known), near=near)
+    return tuple(number for number in there if not set(number.keys) & set(keep))
 
 
 def _thinned(cases: Sequence[Case], short: Collection[Case], most: int) -> Sequence[Case]:
