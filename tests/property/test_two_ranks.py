@@ -56,7 +56,7 @@ def test_on_any_machine(data):
     check(data.draw(machines().filter(lambda machine: machine.num_nodes > 1)), data)
 
 
-@drawn
+@settings(drawn, max_examples=40)  # large machines take a second each
 @given(data=st.data())
 def test_on_the_machines_that_are_shipped(data):
     check(load(data.draw(st.sampled_from(sorted(names())))), data)
