@@ -6,15 +6,17 @@ import os
 import subprocess
 import sys
 import threading
+import tracemalloc
 from typing import Annotated
 
 import msgspec
 import pytest
 
-from odonata import files, machine
+from odonata import files
 from odonata.errors import UserError
 from odonata.files import NewFile, checked, open_regular, read_beginning, read_bytes
 from odonata.machine import wiring
+from odonata.machine.files import read as read_machine
 from odonata.measure import benchmarks, levels
 from odonata.model import hierarchy
 from odonata.placement import read_order
@@ -98,7 +100,7 @@ READERS = [
     hierarchy.load_document,
     levels.read_levels,
     lambda path: read_order(path, [2]),
-    machine.files.read,
+    read_machine,
     wiring.read_edges,
     wiring.read_wiring,
 ]
@@ -110,6 +112,23 @@ def test_a_pipe_without_a_writer_is_not_waited_for(read, tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "a")
     with pytest.raises(UserError, match=r"a: cannot be read: (no process writes|it is a pipe)"):
         read(tmp_path / "a")
+
+
+def test_a_short_file_takes_no_more_memory_than_it_has(tmp_path):
+    (tmp_path / "a").write_bytes(b"short")
+    tracemalloc.start()
+    try:
+        assert read_bytes(tmp_path / "a", 2**31) == b"short"
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
+
+
+def test_all_of_a_long_file_is_read_up_to_the_limit(tmp_path):
+    (tmp_path / "a").write_bytes(bytes(200_000))
+    assert read_bytes(tmp_path / "a", 200_000) == bytes(200_000)
+    with pytest.raises(UserError, match="too long; allowed: 199999 bytes"):
+        read_bytes(tmp_path / "a", 199_999)
 
 
 @pytest.mark.parametrize("read", READERS)

@@ -19,6 +19,8 @@ from odonata import machine, placement, simulate, trace, workload
 from odonata.machine.files import find
 from odonata.machine.template import template
 
+from .machine.fabrics import one_way, pair, ring
+
 CASES = 40
 MOST_BYTES = 2**30
 """Memory beyond the imports."""
@@ -131,6 +133,35 @@ def make_nodes(path: Path) -> None:
     path.write_text("nid[00012-00015,00020] # a job\nc3-0c1s7n2, 5\n6-7\n")
 
 
+def make_cables(path: Path) -> None:
+    path.write_text(pair().text())
+
+
+def make_tables(path: Path) -> None:
+    """Make the tables of a ring, whose fabric is beside them."""
+    path.with_name("ring.txt").write_text(ring(4).text())
+    path.write_text(ring(4).lfts(one_way(ring(4), 4)))
+
+
+def make_slurm_conf(path: Path) -> None:
+    path.write_text("SwitchName=a Nodes=n[1-3]\nSwitchName=b Nodes=n4\nSwitchName=c Switches=a,b\n")
+
+
+def make_slurm_yaml(path: Path) -> None:
+    path.write_text(
+        "- topology: one\n  tree:\n    switches:\n"
+        "      - switch: a\n        nodes: n[1-3]\n      - switch: b\n        nodes: n4\n"
+        "      - switch: c\n        children: a,b\n"
+    )
+
+
+def make_links(path: Path) -> None:
+    path.write_text(
+        "a,b,rate,count,latency\nn1,s1,25 GB/s,1,\nn2,s2,25 GB/s,,\ns1,s2,50 GB/s,2,1 us\n"
+    )
+
+
+IMPORT = ["machines", "import", "--quiet", "-o", "FILE.toml"]
 EOS = ["--machine", "eos"]
 CONVERT = ["place", "convert", "FILE", "/dev/null", "--to", "slurm", "--from"]
 HOSTS = ["--hosts", "nid[00012-00013]", "--ranks-per-node", "4"]
@@ -138,6 +169,11 @@ RANKS = ["mpirun", "-n", "4", "--machine", "eos", "--abi", "mpich", "--reorder",
 KINDS = {  # how a file is made, its name, what reads it, and the status if it is whole
     "machine": (make_machine, "a.toml", ["machines", "show", "FILE"], 0),
     "graph": (make_graph, "a.toml", ["machines", "show", "FILE"], 0),
+    "cables": (make_cables, "ib.txt", [*IMPORT, "FILE"], 0),
+    "tables": (make_tables, "lfts", [*IMPORT, "WHOLE/ring.txt", "--lfts", "FILE"], 0),
+    "slurm-conf": (make_slurm_conf, "a.conf", [*IMPORT, "FILE"], 0),
+    "slurm-yaml": (make_slurm_yaml, "a.yaml", [*IMPORT, "FILE"], 0),
+    "links": (make_links, "a.csv", [*IMPORT, "FILE"], 0),
     "result": (make_result, "run.nc", ["show", "FILE"], 0),
     "results": (make_result, "run.nc", ["show", "FILE", "FILE"], 0),
     "figure": (make_result, "run.nc", ["plot", "FILE", "-o", "FILE.svg"], 0),
@@ -169,7 +205,11 @@ def test_damaged_files_end_in_one_line(kind, tmp_path):
             make(path)
         else:
             path.write_bytes(damage(paths[0].read_bytes(), random.Random(f"{kind} {number}")))
-    commands = [[word.replace("FILE", str(path)) for word in words] for path in paths]
+    whole_folder = str(paths[0].parent)
+    commands = [
+        [word.replace("FILE", str(path)).replace("WHOLE", whole_folder) for word in words]
+        for path in paths
+    ]
     done = subprocess.run(
         [sys.executable, "-c", DRIVER],
         input="".join(json.dumps(command) + "\n" for command in commands),

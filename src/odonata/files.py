@@ -245,12 +245,22 @@ def read_bytes(path: str | Path, most: int, *, what: str = "file") -> bytes:
     """
     try:
         with open_stream(path) as file:
-            content = file.read(most + 1)
+            content = _read_at_most(file, most + 1)
     except OSError as error:
         raise ReadError.of(error, path) from error
     if len(content) > most:
         raise UserError(f"{what}: too long", allowed=f"{most} bytes", where=str(path))
     return content
+
+
+def _read_at_most(file: BinaryIO, most: int) -> bytes:
+    """Return at most so many bytes, for which no more memory is taken than the file has bytes."""
+    size = max(os.fstat(file.fileno()).st_size + 1, 2**16)  # a pipe has none
+    parts, missing = [], most
+    while missing > 0 and (part := file.read(min(size, missing))):
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
 
 
 def read_text(path: str | Path, most: int, *, what: str) -> str:
