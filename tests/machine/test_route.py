@@ -182,7 +182,7 @@ def test_too_short_a_limit_leaves_nothing(imported, run_odonata, tmp_path, monke
     need_opensm()
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
-    words = ("machines", "route", "theta", "--opensm", "minhop", "-o", tmp_path / "out.toml")
+    words = ("machines", "route", "eos", "--opensm", "dfsssp", "-o", tmp_path / "out.toml")
     status, _, err = run_odonata(*words, "--limit", 0.2)
     assert status == 2
     assert "OpenSM: not ready after 0.2 s; --limit allows more" in err
@@ -236,7 +236,7 @@ def test_an_interrupted_run_leaves_no_process_and_no_folder(by, status, tmp_path
     (tmp_path / "tmp").mkdir()
     default = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     code = f"{default}; import odonata.cli as cli; cli.main()"
-    words = [sys.executable, "-c", code, "machines", "route", "theta", "--opensm", "minhop"]
+    words = [sys.executable, "-c", code, "machines", "route", "eos", "--opensm", "dfsssp"]
     process = subprocess.Popen(
         [*words, "-o", str(tmp_path / "out.toml")],
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
