@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -230,8 +231,9 @@ def running_in(folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("by", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupted_run_leaves_no_process_and_no_folder(by, status, tmp_path):
+@pytest.fixture
+def under_way(tmp_path):
+    """Start a command that lets OpenSM route a machine; its process while OpenSM runs."""
     need_opensm()
     (tmp_path / "tmp").mkdir()
     default = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
@@ -242,14 +244,32 @@ def test_an_interrupted_run_leaves_no_process_and_no_folder(by, status, tmp_path
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
         stderr=subprocess.PIPE,
     )
+    wait_until(lambda: len(running_in(tmp_path / "tmp")) >= 2)  # ibsim and OpenSM
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def wait_until(is_so):
     until = time.monotonic() + 60
-    while len(running_in(tmp_path / "tmp")) < 2 and time.monotonic() < until:  # ibsim and opensm
+    while not is_so() and time.monotonic() < until:
         time.sleep(0.02)
-    process.send_signal(by)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == status, err
+    assert is_so()
+
+
+@pytest.mark.parametrize(("by", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_leaves_no_process_and_no_folder(by, status, under_way, tmp_path):
+    under_way.send_signal(by)
+    _, err = under_way.communicate(timeout=60)
+    assert under_way.returncode == status, err
     assert running_in(tmp_path / "tmp") == []
     assert list(tmp_path.rglob("*")) == [tmp_path / "tmp"]
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv of util-linux")
+def test_a_killed_run_leaves_no_process(under_way, tmp_path):
+    under_way.kill()
+    wait_until(lambda: running_in(tmp_path / "tmp") == [])
 
 
 def test_a_program_that_ends_is_told_with_its_words(tmp_path, monkeypatch, imported):

@@ -300,11 +300,14 @@ class _Run:
     ) -> Iterator[subprocess.Popen[bytes]]:
         """Start a program, whose words go to a file of its name, and end it at last.
 
-        It is in a session of its own, so that Ctrl-C reaches it by way of this process alone.
+        It is in a session of its own, so that Ctrl-C reaches it by way of this process alone, and
+        is killed with this process where the system has ``setpriv``.
         """
+        guard = shutil.which("setpriv")
+        guarded = [guard, "--pdeathsig", "KILL"] if guard else []
         with open(self._folder / name, "wb") as said:
             process = subprocess.Popen(
-                words,
+                [*guarded, *words],
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=subprocess.STDOUT,
