@@ -13,6 +13,7 @@
 #include "bind.hpp"
 #include "odonata/machine/check.hpp"
 #include "odonata/machine/families/families.hpp"
+#include "odonata/machine/families/graph/broken.hpp"
 #include "odonata/machine/flows.hpp"
 #include "odonata/machine/fluid.hpp"
 #include "odonata/machine/routing/deadlock.hpp"
@@ -228,6 +229,17 @@ void bind_families(nb::module_& m) {
         return share(make_machine(family, basics, values_of(family, values), classes));
       },
       "family"_a, "basics"_a, "values"_a, "classes"_a);
+  m.def(
+      "with_faults",
+      [](const Machine& whole, const GivenInts& lost,
+         const std::vector<std::pair<std::int32_t, std::int32_t>>& classes,
+         const std::vector<LinkClass>& added) {
+        return share(with_faults(whole, {lost, classes, added}));
+      },
+      "whole"_a, "lost"_a, "classes"_a, "added"_a,
+      "The machine without some links between routers, and with other classes of some links.");
+  m.def("parts_of", &parts_of, "machine"_a,
+        "The first router of the part that each router is in. [num_routers]");
 }
 
 void bind_routing(nb::module_& m) {
@@ -319,14 +331,17 @@ void bind_checks(nb::module_& m) {
         nb::call_guard<nb::gil_scoped_release>());
   m.def(
       "count_flows",
-      [](const Machine& machine, const Routing& routing, const std::vector<PortPair>& pairs) {
+      [](const Machine& machine, const Routing& routing, const std::vector<PortPair>& pairs,
+         const GivenInts& left_out) {
         for (const PortPair& pair : pairs)
           for (const std::int32_t port : {pair.first, pair.second})
             check_range("pattern: port", port, 0, machine.num_ports() - 1);
+        for (const std::int32_t port : left_out)
+          check_range("pattern: port", port, 0, machine.num_ports() - 1);
         const nb::gil_scoped_release released;
-        return count_flows(machine, routing, pairs);
+        return count_flows(machine, routing, pairs, left_out);
       },
-      "machine"_a, "routing"_a, "pairs"_a);
+      "machine"_a, "routing"_a, "pairs"_a, "left_out"_a = GivenInts{});
   m.def(
       "shuffled",
       [](std::int32_t count, std::uint64_t seed, std::uint64_t number) {
@@ -337,8 +352,17 @@ void bind_checks(nb::module_& m) {
         return order;
       },
       "count"_a, "seed"_a, "number"_a, "The numbers from 0 in an order drawn for a number.");
-  m.def("count_all_flows", &count_all_flows, "machine"_a, "routing"_a,
-        nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "count_all_flows",
+      [](const Machine& machine, const Routing& routing, const GivenInts& left_out) {
+        for (const std::int32_t port : left_out)
+          check_range("pattern: port", port, 0, machine.num_ports() - 1);
+        const nb::gil_scoped_release released;
+        return count_all_flows(machine, routing, left_out);
+      },
+      "machine"_a, "routing"_a, "left_out"_a = GivenInts{});
+  m.def("count_unreachable", &count_unreachable, "machine"_a, "routing"_a,
+        nb::call_guard<nb::gil_scoped_release>(), "Ordered pairs of ports without a route.");
   m.def("find_properties", &find_properties, "machine"_a, "routing"_a,
         nb::call_guard<nb::gil_scoped_release>());
   m.def("compare_links", &compare_links, "first"_a, "second"_a);

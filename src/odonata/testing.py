@@ -71,13 +71,15 @@ def machines(draw: st.DrawFn, *, families: Sequence[str] = tuple(FAMILIES)) -> M
     return machine
 
 
-def usable_routings(machine: _core.Machine) -> tuple[str, ...]:
+def usable_routings(machine: _core.Machine, cut_ports: Sequence[int] = ()) -> tuple[str, ...]:
     """Return the routing policies by which a machine runs: without cycles, to every port.
 
     Parameters
     ----------
     machine
         The machine as the engines see it.
+    cut_ports
+        Ports of nodes that faults have cut off, see `odonata.machine.Machine.cut_ports`.
     """
     found = []
     for policy in routings(machine.family):
@@ -87,7 +89,9 @@ def usable_routings(machine: _core.Machine) -> tuple[str, ...]:
             continue
         counts = routing.count_routes()
         locks = routing.may_lock and not _core.check_deadlock(machine, routing).deadlock_free
-        if not locks and (counts is None or counts.unreachable_pairs == 0):
+        flows = counts and _core.count_all_flows(machine, routing, list(cut_ports)).unreachable
+        cut, ports = len(cut_ports), machine.num_ports
+        if not locks and (flows is None or flows == cut * (2 * ports - cut - 1)):
             found.append(policy)
     return tuple(found)
 

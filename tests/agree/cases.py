@@ -242,6 +242,33 @@ def fat_trees(draw: st.DrawFn, basics: _core.Basics, packet: int) -> _core.Machi
 
 
 @st.composite
+def broken(draw: st.DrawFn, machine: _core.Machine) -> _core.Machine:
+    """Return a machine without some cables, which still joins all routers, or with slower ones."""
+    links = machine.links
+    there = [
+        at for at in range(2 * machine.num_ports, machine.num_links) if links[at, 0] < links[at, 1]
+    ]
+    back = [
+        at for at in range(2 * machine.num_ports, machine.num_links) if links[at, 0] > links[at, 1]
+    ]
+    there.sort(key=lambda at: (*links[at], at))
+    back.sort(key=lambda at: (links[at, 1], links[at, 0], links[at, 2], at))
+    cables = list(zip(there, back, strict=True))
+    lost: list[int] = []
+    for cable in draw(st.lists(st.sampled_from(cables), max_size=3, unique=True)) if cables else []:
+        without = _core.with_faults(machine, [*lost, *cable], [], [])
+        lost += cable if set(_core.parts_of(without)) == {0} else ()
+    slow = draw(st.sampled_from(cables)) if cables and draw(st.booleans()) else ()
+    classes = list(machine.classes)
+    added = [classes[links[at, 2]] for at in slow[:1]]
+    added = [
+        _core.LinkClass("slow", -(-c.bandwidth // 3), c.latency, c.buffer, c.credit_delay)
+        for c in added
+    ]
+    return _core.with_faults(machine, lost, [(at, len(classes)) for at in slow], added)
+
+
+@st.composite
 def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
     """Return a machine and options that fit each other."""
     network = {
@@ -262,6 +289,8 @@ def worlds(draw: st.DrawFn) -> tuple[_core.Machine, Options]:
     families += [stars, graphs]
     family = draw(st.sampled_from(families))
     machine = draw(family(basics, network["packet_bytes"] + network["header_bytes"]))
+    if draw(st.integers(0, 3)) == 0:
+        machine = draw(broken(machine))
     policy = draw(st.sampled_from(usable_routings(machine)))
     seeds = st.integers(0, 2**64 - 1)
     bias = draw(st.sampled_from([0, 0, 100]))

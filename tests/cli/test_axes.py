@@ -44,6 +44,8 @@ AXES = {
     "changes": (BCAST, "--set", "links.black.buffer=8 KiB,16 KiB"),
     "distribution": (HALO, "--distribution", "plain,cart"),
     "engine": (BCAST, "--engine", "packet,analytic"),
+    "fail": (BCAST, "--fail", "none,20%"),
+    "slow": (BCAST, "--slow", "100%=1x,0.5"),
     "exchanges": (SEDOV, "--exchanges", "1,2"),
     "ghosts": (SEDOV, "--ghosts", "1,2"),
     "load": (["traffic", *SMALL], "--load", "0.1,0.2"),

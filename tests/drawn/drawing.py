@@ -82,20 +82,25 @@ def simulations(draw: st.DrawFn) -> Drawn:
     work = draw(workloads(placement))
     options = Options(
         engine=draw(st.sampled_from(("packet", "packet", "packet", "analytic"))),
-        routing=draw(st.sampled_from(usable_routings(machine.core))),
+        routing=draw(st.sampled_from(usable_routings(machine.core, machine.cut_ports))),
         seed=draw(st.integers(0, 2**32)),
         bias_bytes=draw(st.sampled_from((0, 500))),
         samples=draw(st.sampled_from((0, 20))),
     )
-    free = machine.num_nodes - len(set(placement.node_of))
+    free = joined(machine) - len(set(placement.node_of))
     return Drawn(machine, placement, work, draw(algorithms()), draw(around(free)), options)
+
+
+def joined(machine: Machine) -> int:
+    """Return the number of nodes that faults have left."""
+    return machine.num_nodes - len(machine.cut_nodes)
 
 
 @st.composite
 def places(draw: st.DrawFn, machine: Machine) -> Placement:
     """Draw a placement of up to two ranks a node."""
     each = draw(st.integers(1, 2))
-    ranks = draw(st.integers(1, min(MOST_RANKS, each * machine.num_nodes)))
+    ranks = draw(st.integers(1, min(MOST_RANKS, each * joined(machine))))
     allocation = draw(st.sampled_from(("contiguous", "random", "random-groups")))
     mapping = draw(st.sampled_from(("block", "cyclic", "random")))
     number = draw(st.integers(0, 2**32))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from odonata.errors import UserError
 from odonata.machine import Machine, load
 from odonata.machine.families import FAMILIES
+from odonata.machine.faults import faults_of
 from odonata.machine.files import describe, parse
 from odonata.machine.template import template
 
@@ -116,12 +117,30 @@ def machines(draw: st.DrawFn) -> Machine:
     for link in links(name):
         for key in ("bandwidth", "latency") if link == "ejection" else LINK:
             changes[f"links.{link}.{key}"] = draw(st.sampled_from(LINK[key]))
+    changes |= draw(faults())
     try:
         if name not in FAMILIES:
             return load(name, changes)
-        return Machine(describe(parse(template(name), "new"), Path(), changes), changes)
+        return Machine(describe(parse(template(name), "new"), Path(), changes), changes, faults_of)
     except UserError:  # the numbers don't fit each other
         reject()
+
+
+@st.composite
+def faults(draw: st.DrawFn) -> dict[str, object]:
+    """Draw faults of one machine of four: lost and slower links, and a broken node."""
+    if draw(st.integers(0, 3)) > 0:
+        return {}
+    return {
+        "faults.failed": [
+            f"{draw(st.integers(0, 30))}%",
+            *draw(st.sampled_from(((), ("node:1",)))),
+        ],
+        "faults.slowed": draw(
+            st.sampled_from(([], ["20%=0.5"], ["30%=1x", "switch:router-0=0.9"]))
+        ),
+        "faults.seed": draw(st.integers(0, 2**32)),
+    }
 
 
 def links(name: str) -> tuple[str, ...]:

@@ -101,6 +101,17 @@ def describe(family: str) -> Callable[[Path], None]:
     return write
 
 
+def cluster(file: Path) -> None:
+    """Import four leaves with 16 hosts each and two spines."""
+    lines = ["a,b,rate,count,latency"]
+    lines += [f"leaf-{1 + host // 16},node{host},25 GB/s,1," for host in range(64)]
+    lines += [f"leaf-{leaf},spine-{spine},25 GB/s,4," for leaf in range(1, 5) for spine in (1, 2)]
+    links = file.with_name("links.csv")
+    links.write_text("\n".join(lines) + "\n")
+    done = run(f"odonata machines import {links} -o {file}", file.parent)
+    assert done.returncode == 0, done.stderr
+
+
 HAVE: dict[str, dict[str, Callable[[Path], None]]] = {
     "docs/concepts/placement.md": {"mine.toml": describe("torus --set 'shape.sizes=[8,10,8]'")},
     "docs/concepts/profile.md": {"run.trace": record, "other": profile},
@@ -115,6 +126,7 @@ HAVE: dict[str, dict[str, Callable[[Path], None]]] = {
         "order": lambda file: file.write_text("\n".join(map(str, reversed(range(512))))),
     },
     "docs/how-to/play-a-trace.md": {"run.trace": record},
+    "docs/how-to/simulate-your-own-cluster.md": {"mine.toml": cluster},
 }
 """Files that the reader of a page has, and who makes them here."""
 

@@ -23,11 +23,17 @@ struct FlowCounts {
 };
 
 /// Follows the route of each pair of ports on an idle machine; a policy that draws its routes draws
-/// one for each pair.
+/// one for each pair. Pairs with a port of `left_out` count as unreachable.
 [[nodiscard]] FlowCounts count_flows(const Machine& machine, const Routing& routing,
-                                     std::span<const PortPair> pairs);
+                                     std::span<const PortPair> pairs,
+                                     const std::vector<std::int32_t>& left_out = {});
 
 /// The same for all ordered pairs of different ports, without `mean_share`.
-[[nodiscard]] FlowCounts count_all_flows(const Machine& machine, const Routing& routing);
+[[nodiscard]] FlowCounts count_all_flows(const Machine& machine, const Routing& routing,
+                                         const std::vector<std::int32_t>& left_out = {});
+
+/// Ordered pairs of different ports without a route, by a routing that looks at the routers of
+/// senders alone.
+[[nodiscard]] std::int64_t count_unreachable(const Machine& machine, const Routing& routing);
 
 }  // namespace odonata

@@ -17,17 +17,22 @@ from odonata.errors import UserError
 
 __all__ = [
     "MOST_ROWS",
+    "NO_FAULT",
     "combinations",
     "lists_nodes",
     "parse_collectives",
     "split",
     "split_allocations",
     "split_changes",
+    "split_faults",
     "split_machines",
     "whole_number",
 ]
 
 MOST_ROWS = 1000
+
+NO_FAULT = "none"
+"""Value of an option of faults without any."""
 
 _NAMES = re.compile(r"[A-Za-z]+[\[0-9]")
 """Begins of hosts, cnames and xnames."""
@@ -180,6 +185,42 @@ def split_changes(settings: Sequence[str]) -> list[tuple[str, ...]]:
             allowed = "different values with commas between them"
             raise UserError(f"--set {key}: not a list", value=text, allowed=allowed)
         each.append([f"{key}{equals}{value}" for value in values])
+    return [*itertools.product(*each)]
+
+
+def split_faults(option: str, faults: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the faults of a machine in each run, from ``--fail`` or ``--slow`` options.
+
+    Parameters
+    ----------
+    option
+        Name of the option in errors.
+    faults
+        Each a fault, or several with commas between them; a speed alone is for the link before.
+
+    Raises
+    ------
+    UserError
+        A value is empty or there twice.
+
+    Examples
+    --------
+    >>> split_faults("--fail", ["switch:leaf-1", "none,1%"])
+    [('switch:leaf-1', 'none'), ('switch:leaf-1', '1%')]
+    >>> split_faults("--slow", ["link:a:b=1x,0.5"])
+    [('link:a:b=1x',), ('link:a:b=0.5',)]
+    >>> split_faults("--slow", ["none,1%=1x"])
+    [('none',), ('1%=1x',)]
+    """
+    each = []
+    for fault in faults:
+        values: list[str] = []
+        what = ""
+        for part in split(option, fault):
+            of, equals, _ = part.rpartition("=")
+            what = of + equals or what
+            values.append(part if equals or part == NO_FAULT else what + part)
+        each.append(values)
     return [*itertools.product(*each)]
 
 

@@ -282,7 +282,8 @@ class Experiment(Setting):
             return math.prod(self._sedov().grid)
         shaped = shaped_nodes(machine, self.allocation)
         nodes = listed_nodes(self.allocation, machine) if shaped is None else shaped
-        return (machine.num_nodes if nodes is None else len(nodes)) * self.ranks_per_node
+        joined = machine.num_nodes - len(machine.cut_nodes)
+        return (joined if nodes is None else len(nodes)) * self.ranks_per_node
 
 
 def _load(text: str) -> float:

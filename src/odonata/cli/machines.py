@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from odonata import machine, report
-from odonata.cli.changes import parse_changes
+from odonata.cli.changes import note_routes, parse_changes, parse_faults
 from odonata.cli.commands import Numeric, NumericTables, Tables, TablesGroup
 from odonata.cli.failures import ExitStatus
 from odonata.cli.machines_cost import cost
@@ -17,7 +17,7 @@ from odonata.cli.machines_edit import edit
 from odonata.cli.machines_rank import rank_links
 from odonata.cli.machines_route import route
 from odonata.cli.machines_write import write
-from odonata.cli.options import Json
+from odonata.cli.options import Fail, Json, Slow
 from odonata.errors import UserError, near_file, near_miss
 from odonata.machine.cycles import cycle_text
 from odonata.machine.families import FAMILIES
@@ -177,14 +177,20 @@ def check(
         typer.Option(help="Published wiring that the links are compared with.", dir_okay=False),
     ] = None,
     set_: _Set = None,
+    fail: Fail = None,
+    slow: Slow = None,
+    seed: Annotated[int, typer.Option(help="Seed of the shares of --fail.", min=0)] = 0,
     as_json: Json = False,
 ) -> None:
     """Check a machine: deadlock freedom, connectivity, diameter, bisection, wiring."""
-    loaded = machine.load(name, parse_changes(set_ or ()))
+    loaded = machine.load(name, parse_changes(set_ or ()) | parse_faults(fail, slow, seed))
+    note_routes(loaded, routing)
     found = loaded.check(routing)
     compared = _compare(loaded, wiring) if wiring is not None else {}
     if as_json:
         document = {"machine": loaded.name, **found.to_dict(), "passed": found.passed}
+        if loaded.faults is not None:
+            document |= {"faults": loaded.faults.text, "cut_nodes": list(loaded.cut_nodes)}
         if wiring is not None:
             document["wiring"] = {
                 source: {c: d.differing for c, d in classes.items()}
@@ -316,8 +322,12 @@ def congestion(
         str, typer.Option(help="Routing, as odonata machines families lists it.")
     ] = "minimal",
     samples: Annotated[int, typer.Option(help="Random bisections.")] = 100,
-    seed: Annotated[int, typer.Option(help="Seed of bisections and drawn routes.", min=0)] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Seed of bisections, drawn routes and faults.", min=0)
+    ] = 0,
     set_: _Set = None,
+    fail: Fail = None,
+    slow: Slow = None,
     as_json: Json = False,
 ) -> None:
     """Count the flows of a pattern on the links between switches, without simulation.
@@ -327,7 +337,8 @@ def congestion(
     from odonata.cli.fabric import print_congestion  # for fabrics alone
     from odonata.machine.congestion import congestion as count  # imports NumPy
 
-    loaded = machine.load(name, parse_changes(set_ or ()))
+    loaded = machine.load(name, parse_changes(set_ or ()) | parse_faults(fail, slow, seed))
+    note_routes(loaded, routing)
     found = count(loaded, pattern, routing=routing, samples=samples, seed=seed)
     if as_json:
         _print_json(found.to_dict())
@@ -407,6 +418,7 @@ def _print_check(loaded: machine.Machine, found: machine.Check) -> None:
     few, many = found.bisection_halves
     lines = [
         ("machine", loaded.name),
+        *_faults_of(loaded),
         ("routing", found.policy),
         (
             "deadlock-free",
@@ -430,6 +442,13 @@ def _print_check(loaded: machine.Machine, found: machine.Check) -> None:
     print_line()
     rows = [[c.name, str(c.links), str(c.vcs), str(c.channels)] for c in found.classes]
     print_list(report.Table(["links", "number", "vcs", "channels"], rows))
+
+
+def _faults_of(loaded: machine.Machine) -> list[tuple[str, str]]:
+    """Return the rows on faults, if there are any."""
+    if loaded.faults is None:
+        return []
+    return [("faults", loaded.faults.text), ("nodes cut off", str(len(loaded.cut_nodes)))]
 
 
 def _routes_of(found: machine.Check) -> list[tuple[str, str]]:

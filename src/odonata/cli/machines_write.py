@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from odonata import machine, report
-from odonata.cli.changes import parse_changes
-from odonata.cli.options import Json
+from odonata.cli.changes import parse_changes, parse_faults
+from odonata.cli.options import Fail, Json, Slow
 from odonata.errors import UserError, near_miss
 from odonata.files import write_parts
 from odonata.quiet import note
@@ -45,6 +45,9 @@ def write(
             "--set", metavar="KEY=VALUE", help="Changed number, such as shape.sizes=[6,6]."
         ),
     ] = None,
+    fail: Fail = None,
+    slow: Slow = None,
+    seed: Annotated[int, typer.Option(help="Seed of the shares of --fail.", min=0)] = 0,
     as_json: Json = False,
 ) -> None:
     """Write the fabric of any machine: hosts, switches and cables, for OpenSM or a graph tool.
@@ -60,7 +63,7 @@ def write(
         raise UserError("--format: unknown", value=form, allowed=allowed, near=near)
     if as_json and output is None:
         raise UserError("--json: only with --output; the file is on standard output")
-    loaded = machine.load(name, parse_changes(set_ or ()))
+    loaded = machine.load(name, parse_changes(set_ or ()) | parse_faults(fail, slow, seed))
     fabric = fabric_of(loaded)
     lines = WRITERS[form].lines(fabric, f"{loaded.name}, written by odonata machines write")
     written = WRITERS[form].speeds_of(fabric)

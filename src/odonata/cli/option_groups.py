@@ -79,6 +79,8 @@ class Network:
     allow_cycles: options.AllowCycles = False
     packet_bytes: options.PacketBytes = None
     changes: options.Changes = None
+    fail: options.Fail = None
+    slow: options.Slow = None
 
 
 @dataclass(frozen=True, kw_only=True)

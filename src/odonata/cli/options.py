@@ -197,6 +197,26 @@ Changes = Annotated[
         rich_help_panel=NETWORK,
     ),
 ]
+Fail = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail",
+        metavar="FAULT",
+        help="Broken parts: link:S1:S2, links:S1:S2 (all cables of the pair), switch:NAME, "
+        "node:NAME, a share of the links between switches such as 1%, or none; may be repeated.",
+        rich_help_panel=NETWORK,
+    ),
+]
+Slow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--slow",
+        metavar="FAULT=SPEED",
+        help="Slower links, as --fail names them, with lanes (1x), a rate (25GB/s) or a factor "
+        "(0.5); may be repeated.",
+        rich_help_panel=NETWORK,
+    ),
+]
 
 Samples = Annotated[
     int | None,

@@ -299,6 +299,8 @@ def _words(row: cli.setting.Setting, name: str, common: set[str]) -> list[str]:
     """Return an option of a run as the name of its file tells it."""
     if name == "changes":
         return [change for change in row.changes or () if change not in common]
+    if name in ("fail", "slow"):
+        return [f"{name}-{'-'.join(getattr(row, name))}"]
     return [f"{name.replace('_', '-')}-{getattr(row, name)}"]
 
 

@@ -74,8 +74,9 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
 
 
 CHOSEN = {
-    *("machine", "changes", "routing", "bias", "allocation", "mapping", "ranks_per_nodes"),
-    *("ranks_per_node", "packet_bytes", "algorithm", "collectives", "chosen", "seed", "seeds"),
+    *("machine", "changes", "fail", "slow", "routing", "bias", "allocation", "mapping"),
+    *("ranks_per_nodes", "ranks_per_node", "packet_bytes"),
+    *("algorithm", "collectives", "chosen", "seed", "seeds"),
 }
 """Options that are chosen: runs that differ in these alone are compared."""
 

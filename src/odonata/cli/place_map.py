@@ -80,6 +80,8 @@ def map_(
     ] = None,
     routing: options.Routing = "minimal",
     changes: options.Changes = None,
+    fail: options.Fail = None,
+    slow: options.Slow = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -94,7 +96,9 @@ def map_(
     """Find a better order of the ranks of a job, with its gain and the reason."""
     if output is not None:
         require_writable(output)
-    loaded = machines.load(machine, cli.changes.parse_changes(changes or ()))
+    faults = cli.changes.parse_faults(fail, slow, search.seed)
+    loaded = machines.load(machine, cli.changes.parse_changes(changes or ()) | faults)
+    cli.changes.note_routes(loaded, routing)
     communication = decide.read_communication(matrix)
     start = _place(loaded, communication.ranks, nodes, where, search.seed)
     around = simulations.Surroundings(**vars(others)).jobs(loaded, [start], seed=search.seed)

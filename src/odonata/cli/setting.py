@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from odonata import placement, simulate
-from odonata.cli.axes import lists_nodes, split, split_changes
-from odonata.cli.changes import parse_changes
+from odonata.cli.axes import lists_nodes, split, split_changes, split_faults
+from odonata.cli.changes import note_routes, parse_changes, parse_faults
 from odonata.cli.options import SAMPLES
 from odonata.errors import UserError
 from odonata.machine import Machine, load
@@ -40,6 +40,8 @@ class Setting:
     allow_cycles: bool
     packet_bytes: str | None
     changes: Sequence[str] | None
+    fail: Sequence[str] | None
+    slow: Sequence[str] | None
     seed: int
     samples: int | None
     digest: bool
@@ -56,6 +58,8 @@ class Setting:
         given = {name: getattr(self, name) for name in (*texts, *others)}
         return {
             "changes": split_changes(self.changes or ()),
+            "fail": split_faults("--fail", self.fail or ()),
+            "slow": split_faults("--slow", self.slow or ()),
             **{
                 name: split(name.replace("_", " "), text)
                 for name, text in given.items()
@@ -66,7 +70,9 @@ class Setting:
     @property
     def machine_as_told(self) -> tuple[object, ...]:
         """All that tells its machine from others."""
-        return self.machine, self.packet_bytes, *(self.changes or ())
+        told = (tuple(texts or ()) for texts in (self.changes, self.fail, self.slow))
+        shares = any("%" in text for text in (*(self.fail or ()), *(self.slow or ())))
+        return self.machine, self.packet_bytes, *told, self.seed if shares else None
 
     def load_machine(self) -> Machine:
         """Return the machine with the changes that were asked for."""
@@ -74,7 +80,10 @@ class Setting:
         if self.packet_bytes is not None:
             size = parse_bytes(self.packet_bytes, bare=True, what="packet bytes")
             changes["nic.packet_bytes"] = f"{size} B"
-        return load(self.machine, changes)
+        changes |= parse_faults(self.fail, self.slow, self.seed)
+        loaded = load(self.machine, changes)
+        note_routes(loaded, self.routing)
+        return loaded
 
     def options(self) -> Options:
         """Return the options of the engine."""

@@ -49,7 +49,7 @@ def choices(recipe: Recipe, machine: Machine, base: Run) -> Iterator[Choice]:
         What came out: it has the algorithm that ``auto`` chose.
     """
     used = str(recipe.options["routing"])
-    for name in routings(machine.family):
+    for name in routings(machine.core.family):
         if name != used and recipe.options["engine"] == "packet":
             yield Choice("routing", used, name, recipe.with_options(routing=name))
     # The algorithm of a job that makes other jobs wait is not looked for.

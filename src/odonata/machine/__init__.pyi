@@ -1,7 +1,8 @@
 from . import hostlist
 from .checks import Check, LinkDifference, compare_wiring
 from .files import names
-from .machine import Machine, Place, from_document, load
+from .loading import from_document, load
+from .machine import Machine, Place
 from .node_names import Names
 from .policies import routings
 from .wiring import EdgeList, Wiring, read_edges, read_wiring

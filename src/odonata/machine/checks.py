@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -52,7 +52,7 @@ class Check:
     states, transitions
         How many routing states at routers, and hops from them, were visited to find out.
     connected
-        Every router reaches every other.
+        Every router reaches every other; with faults, no node is broken or cut off.
     diameter
         Most links between routers on a minimal route; with injection and ejection two more.
     mean_distance
@@ -142,7 +142,12 @@ class LinkDifference:
 
 
 def check(
-    machine: _core.Machine, routing: _core.Routing, *, policy: str, rail_adapters: int = 0
+    machine: _core.Machine,
+    routing: _core.Routing,
+    *,
+    policy: str,
+    rail_adapters: int = 0,
+    cut_nodes: Sequence[int] | None = None,
 ) -> Check:
     """Check a machine.
 
@@ -156,12 +161,15 @@ def check(
         Name of its policy, for the report.
     rail_adapters
         Routers that stand for the adapters of nodes with several rails.
+    cut_nodes
+        Nodes that faults have broken or cut off; None: the machine is whole.
     """
     counts = routing.count_routes()
     deadlock = _core.check_deadlock(machine, routing)
     properties = _core.find_properties(machine, routing)
     bisection = properties.bisection
     parts = bisection.count
+    connected = properties.connected if cut_nodes is None else not cut_nodes
     return Check(
         policy=policy,
         deadlock_free=deadlock.deadlock_free,
@@ -170,7 +178,7 @@ def check(
         used_channels=deadlock.used,
         states=deadlock.states,
         transitions=deadlock.transitions,
-        connected=properties.connected,
+        connected=connected,
         diameter=properties.diameter,
         mean_distance=properties.mean_distance,
         bisection_bytes_per_second=bisection.bytes_per_second,
@@ -182,7 +190,7 @@ def check(
         adapters=machine.num_ports,
         switches=machine.num_routers - rail_adapters,
         switch_links=(machine.num_links - 2 * machine.num_ports) // 2,
-        **_of_routes(counts, properties.connected, deadlock.deadlock_free),
+        **_of_routes(counts, connected, deadlock.deadlock_free),
     )
 
 

@@ -12,7 +12,6 @@ from odonata import _core
 from odonata.errors import UserError
 from odonata.machine.lines import read_lines
 from odonata.machine.machine import Machine, has_names
-from odonata.machine.policies import routing_policy
 
 __all__ = ["Congestion", "congestion", "pairs_of"]
 
@@ -37,7 +36,7 @@ class Congestion:
     adapters
         Adapters (ports of nodes), numbered in the order of the machine.
     flows, unreachable
-        Pairs of adapters with a route, and without.
+        Pairs of adapters with a route, and without or with a node that faults have cut off.
     most_flows
         Flows of the fullest link; of several bisections the most of all.
     links_with_more_than_one
@@ -93,22 +92,22 @@ def congestion(
     UserError
         The pattern or a pair is wrong.
     """
-    on, name = machine.routing(routing, seed=seed), routing_policy(routing, machine.family)
-    count = machine.num_node_ports
+    on, name = machine.routing(routing, seed=seed), machine.policy(routing)
+    count, cut = machine.num_node_ports, machine.cut_ports
     if pattern == "alltoall":
-        every = _core.count_all_flows(machine.core, on)
+        every = _core.count_all_flows(machine.core, on, cut)
         return _report(machine, name, pattern, [every], with_shares=False)
     if pattern == "bisect":
         if not 1 <= samples <= MOST_SAMPLES:
             allowed = f"1 to {MOST_SAMPLES}"
             raise UserError("samples: out of range", value=samples, allowed=allowed)
         found = [
-            _core.count_flows(machine.core, on, _bisection(count, seed, sample))
+            _core.count_flows(machine.core, on, _bisection(count, seed, sample), cut)
             for sample in range(samples)
         ]
         return _report(machine, name, pattern, found)
     pairs = pairs_of(machine, pattern, seed)
-    return _report(machine, name, pattern, [_core.count_flows(machine.core, on, pairs)])
+    return _report(machine, name, pattern, [_core.count_flows(machine.core, on, pairs, cut)])
 
 
 def pairs_of(machine: Machine, pattern: str, seed: int = 0) -> list[tuple[int, int]]:

@@ -75,9 +75,9 @@ def _port_names(machine: Machine) -> dict[int, str]:
     """Return the name of the port that each link of a fabric leaves."""
     if "shape.fabric" not in machine.numbers:
         return {}
-    from odonata.machine.fabric.fabric import read_fabric  # few machines have fabrics
+    from odonata.machine.fabric.of_machine import fabric_of  # few machines have fabrics
 
-    fabric = read_fabric(machine.file.path(str(machine.value("shape.fabric"))))
+    fabric = fabric_of(machine)
     first = 2 * machine.num_node_ports
     return {
         first + at: f"{fabric.switches[switch].name}[{port}]"

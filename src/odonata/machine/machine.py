@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from odonata import _core
 from odonata import machine as machines
-from odonata.errors import UserError, near_miss
+from odonata.errors import InternalError, UserError, near_miss
 from odonata.machine.build import build
-from odonata.machine.files import Description, Number, describe, find, from_plain, read
+from odonata.machine.files import Description, Number, describe
 from odonata.machine.policies import routing_policy
 from odonata.machine.values import Value
 from odonata.units import format_bytes, format_rate, format_time
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Machine", "Place", "from_document", "has_names", "load"]
+__all__ = ["Breaking", "Faults", "Machine", "Place", "has_names"]
 
 UNCHECKED = "not checked against measurements"
 """Words for a machine whose simulated times were never held against measured ones."""
@@ -52,60 +52,36 @@ class Place:
     blocks: Mapping[str, int]
 
 
-def load(name_or_path: str | Path, changes: Mapping[str, object] | None = None) -> Machine:
-    """Load a machine.
+@dataclass(frozen=True)
+class Faults:
+    """Faults of a machine, and the machine with them.
 
     Parameters
     ----------
-    name_or_path
-        Name of a machine that comes with Odonata (see `odonata.machine.names`), or path of a
-        ``.toml`` file.
-    changes
-        Values by dotted key that take the place of those in the file.
-
-    Returns
-    -------
-    Machine
-        The machine.
-
-    Raises
-    ------
-    UserError
-        There is no such machine, or its file is wrong; says where.
-
-    Examples
-    --------
-    >>> load("dragonfly-5256").num_nodes
-    5256
-    >>> load("dragonfly-5256", {"links.local.buffer": "8 KiB"}).value("links.local.buffer")
-    8192
+    core
+        The machine with them, as the engines see it.
+    lost
+        Numbers of the cables that are gone, see `odonata.machine.cabling.Cabling`.
+    classes
+        Names of the classes of slower links, behind the machine's own.
+    cut_nodes
+        Nodes that are broken or cut off, in order.
+    text
+        The faults in words.
+    plain_routing
+        Function that returns the routing that ``minimal`` means on the machine.
     """
-    return Machine(read(find(name_or_path), changes), changes)
+
+    core: _core.Machine
+    lost: frozenset[int]
+    classes: tuple[str, ...]
+    cut_nodes: tuple[int, ...]
+    text: str
+    plain_routing: Callable[[Machine], str]
 
 
-def from_document(
-    document: Mapping[str, object], changes: Mapping[str, object] | None = None
-) -> Machine:
-    """Return the machine of a machine file that is plain data.
-
-    Parameters
-    ----------
-    document
-        A document of `Machine.document`.
-    changes
-        Values by dotted key that take the place of those in the file.
-
-    Raises
-    ------
-    UserError
-        A key is unknown or missing, or a value is wrong.
-
-    Examples
-    --------
-    >>> from_document(load("theta").document()).num_nodes
-    3456
-    """
-    return Machine(describe(from_plain(document), Path(), changes or {}), changes)
+Breaking = Callable[["Machine"], Faults | None]
+"""Function that reads the faults of a machine; None: it has none."""
 
 
 class Machine:
@@ -121,15 +97,28 @@ class Machine:
         A machine file, checked; most callers use `load`.
     changes
         Changes of it.
+    breaking
+        Function that reads the faults of a machine that is still whole.
     """
 
     def __init__(
-        self, description: Description, changes: Mapping[str, object] | None = None
+        self,
+        description: Description,
+        changes: Mapping[str, object] | None = None,
+        breaking: Breaking | None = None,
     ) -> None:
         self._described = description
         self._changes = dict(changes or {})
         self.core = build(description)
         """The machine as the engines see it."""
+        self._breaking = breaking
+        self.faults: Faults | None = None
+        """Its faults; None: it is whole."""
+        if any(key.startswith("faults.") for key in description.numbers):
+            if breaking is None:
+                raise InternalError("machine: nothing reads its faults; odonata.machine.load does")
+            self.faults = breaking(self)
+            self.core = self.faults.core if self.faults else self.core
 
     @property
     def name(self) -> str:
@@ -176,9 +165,42 @@ class Machine:
         return self._changes
 
     @property
+    def changes_text(self) -> str:
+        """Changes against the file, and faults, in words; empty without either."""
+        changes = [
+            f"{key}={value}"
+            for key, value in self._changes.items()
+            if not (self.faults and key.startswith("faults."))
+        ]
+        return "; ".join([*changes, *([self.faults.text] if self.faults else [])])
+
+    @property
     def num_nodes(self) -> int:
         """Number of nodes."""
         return self.core.num_nodes
+
+    @property
+    def cut_nodes(self) -> tuple[int, ...]:
+        """Nodes that faults have broken or cut off, in order."""
+        return self.faults.cut_nodes if self.faults else ()
+
+    @property
+    def cut_ports(self) -> list[int]:
+        """Ports of the nodes that faults have broken or cut off."""
+        return [port for node in self.cut_nodes for port in self.ports_of(node)]
+
+    def ports_of(self, node: int) -> range:
+        """Return the numbers of the ports of a node.
+
+        Parameters
+        ----------
+        node
+            Number of the node.
+        """
+        last = node + 1 == self.num_nodes
+        return range(
+            self.first_port(node), self.num_node_ports if last else self.first_port(node + 1)
+        )
 
     @property
     def num_node_ports(self) -> int:
@@ -237,7 +259,8 @@ class Machine:
     @property
     def link_classes(self) -> tuple[str, ...]:
         """Names of the classes of links, in the order of their numbers."""
-        return self._described.link_classes
+        slower = self.faults.classes if self.faults else ()
+        return (*self._described.link_classes, *slower)
 
     @property
     def node_router(self) -> NDArray[np.int32]:
@@ -326,10 +349,10 @@ class Machine:
         """
         merged = {**self._changes, **changes}
         described = describe(self._described.document, self._described.folder, merged)
-        return Machine(described, merged)
+        return Machine(described, merged, self._breaking)
 
     def document(self) -> dict[str, object]:
-        """Return the machine file as plain data, without changes, see `from_document`."""
+        """Return the machine file as plain data, without changes: see `machine.from_document`."""
         return self._described.document.plain(self._described.folder)
 
     def place(self, node: int) -> Place:
@@ -347,6 +370,7 @@ class Machine:
 
         Examples
         --------
+        >>> from odonata.machine import load
         >>> load("dragonfly-5256").place(80)
         Place(coordinates={'group': 1, 'row': 0, 'column': 1}, router=13, position=2, \
 blocks={'group': 1})
@@ -361,6 +385,31 @@ blocks={'group': 1})
         blocks = {level.name: level.of_router[router] for level in self.core.levels}
         return Place(at, router, position, {name: b for name, b in blocks.items() if b >= 0})
 
+    def policy(self, name: str) -> str:
+        """Return the full name of a routing policy on this machine.
+
+        Parameters
+        ----------
+        name
+            Name or alias. ``minimal`` is the plain one of the family; with faults it stands for
+            the tables or shortest routes that are computed again.
+
+        Raises
+        ------
+        UserError
+            The machine has no such policy.
+        """
+        if self.faults is None:
+            return routing_policy(name, self.family)
+        if name == "minimal":
+            return self._plain_routing
+        return routing_policy(name, self.core.family)
+
+    @cached_property
+    def _plain_routing(self) -> str:
+        assert self.faults is not None
+        return self.faults.plain_routing(self)
+
     def routing(self, policy: str, *, seed: int = 0, bias_bytes: int = 0) -> _core.Routing:
         """Return the routing of a policy on this machine.
 
@@ -374,8 +423,7 @@ blocks={'group': 1})
         bias_bytes
             How many bytes more may wait on the minimal side before adaptive policies leave it.
         """
-        full = routing_policy(policy, self.family)
-        return _core.make_routing(self.core, full, seed, bias_bytes)
+        return _core.make_routing(self.core, self.policy(policy), seed, bias_bytes)
 
     def check(self, policy: str) -> machines.Check:
         """Check the machine under a routing policy: see `odonata.machine.Check`.
@@ -387,9 +435,15 @@ blocks={'group': 1})
         """
         from odonata.machine.checks import check  # imports NumPy
 
-        full = routing_policy(policy, self.family)
+        full = self.policy(policy)
         rails = self.num_adapters
-        return check(self.core, self.routing(policy), policy=full, rail_adapters=rails)
+        return check(
+            self.core,
+            self.routing(policy),
+            policy=full,
+            rail_adapters=rails,
+            cut_nodes=self.cut_nodes if self.faults else None,
+        )
 
     def fluid_bound(self, policy: str, pattern: str, *, shift: int = 1) -> float:
         """Return the most load that oblivious routing can carry, per node.
@@ -413,7 +467,7 @@ blocks={'group': 1})
         By counting: each unit of load puts an expected load on every link; the first link to be
         full sets the bound.
         """
-        full = routing_policy(policy, self.family)
+        full = self.policy(policy)
         return float(_core.fluid_bound(self.core, full, pattern, shift).load)
 
     def __repr__(self) -> str:

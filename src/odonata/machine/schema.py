@@ -169,6 +169,16 @@ _SOFTWARE: Mapping[str, Kind] = {
     .means("Their median error, |ln(measured/simulated)|"),
     "checked.factor": factor(1e6).optional().means("Factor within which 90 % of them are"),
     "checked.rows": text(4_096).optional().means("CSV file with the ratio of each, for intervals"),
+    "faults.failed": list_of(text(600))
+    .optional()
+    .means(
+        "Broken parts: link:A:B, links:A:B (all cables of the pair), switch:NAME, node:NAME, or a"
+        " share of the links between switches, such as 1%"
+    ),
+    "faults.slowed": list_of(text(600))
+    .optional()
+    .means("Slower links: link:A:B=1x (lanes), a rate or a factor; also links, switch, share"),
+    "faults.seed": count(0, 2**64 - 1).optional().means("Seed of the shares; absent: 0"),
     "names.scheme": choice("cray-xc", "cray-ex", "hosts")
     .optional()
     .means("Names of nodes: cname and NID of a Cray XC, xname and NID of an HPE Cray EX, or hosts"),

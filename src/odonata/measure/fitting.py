@@ -303,7 +303,9 @@ def _searched(machine: Machine, keep: Sequence[str]) -> tuple[Searched, ...]:
     for key in keep:
         if key not in known:
             near = near_miss(key, known)
-            raise UserError("keep: not searched for", value=key, allowed=", ".join(known), near=near)
+            raise UserError(
+                "keep: not searched for", value=key, allowed=", ".join(known), near=near
+            )
     return tuple(number for number in there if not set(number.keys) & set(keep))
 
 

@@ -92,6 +92,10 @@ def place(
         nodes = free.take(meant, needed, first, job)
     else:
         nodes = listed("allocation", meant, machine.num_nodes)
+        if machine.cut_nodes:
+            from odonata.machine.faults import require_joined  # few machines have faults
+
+            require_joined(machine, nodes, "allocation")
         free.take_these(nodes)
         _check_enough(needed, len(nodes), ranks, ranks_per_node)
     shown = allocation if isinstance(allocation, str) else "explicit"
@@ -121,7 +125,7 @@ def place_on_rest(machine: Machine, *, beside: Sequence[Placement]) -> Placement
     UserError
         No node is left.
     """
-    taken = {node for other in beside for node in other.node_of}
+    taken = {node for other in beside for node in other.node_of}.union(machine.cut_nodes)
     nodes = [node for node in range(machine.num_nodes) if node not in taken]
     if not nodes:
         raise UserError("placement: no node is left", allowed="jobs on fewer nodes")
@@ -162,7 +166,7 @@ def _nodes_meant(
         return shaped
     kind, colon, _ = allocation.partition(":")
     if kind + colon in _DRAWN:
-        taken = {node for other in beside for node in other.node_of}
+        taken = {node for other in beside for node in other.node_of}.union(machine.cut_nodes)
         free = [node for node in range(machine.num_nodes) if node not in taken]
         draw = _DRAWN[kind + colon]
         return draw(machine, allocation, free, count, seed=seed, job=len(beside))
@@ -227,6 +231,8 @@ def _free_nodes(machine: Machine, seed: int, beside: Sequence[Placement]) -> _co
     if not 0 <= seed < 2**64:
         raise UserError("seed: out of range", value=seed, allowed="0 to 2**64 - 1")
     free = _core.FreeNodes(machine.core, seed)
+    cut = set(machine.cut_nodes)
+    free.take_these(sorted(cut))
     for other in beside:
-        free.take_these(sorted(set(other.node_of)))
+        free.take_these(sorted(set(other.node_of) - cut))
     return free

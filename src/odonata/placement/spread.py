@@ -138,7 +138,7 @@ def place_busy(
     """
     if not 0 <= share <= 1:
         raise UserError("busy: out of range", value=share, allowed="0 to 1")
-    taken = {node for other in beside for node in other.node_of}
+    taken = {node for other in beside for node in other.node_of}.union(machine.cut_nodes)
     free = [node for node in range(machine.num_nodes) if node not in taken]
     busy = round(share * len(free))
     if busy == 1 or (share > 0 and busy == 0):

@@ -71,7 +71,8 @@ def background(machine: Machine, traffic: Traffic, *, beside: Sequence[Placement
     UserError
         Fewer than two nodes are left.
     """
-    left = machine.num_nodes - len({node for other in beside for node in other.node_of})
+    taken = {node for other in beside for node in other.node_of}
+    left = machine.num_nodes - len(taken.union(machine.cut_nodes))
     if left < 2:
         raise UserError(
             "background: too few nodes are left for traffic among them",
@@ -151,6 +152,10 @@ def check_jobs(machine: Machine, jobs: Sequence[Job]) -> None:
             node = min(taken & nodes)
             raise UserError(f"job {number}: an earlier job has its node", value=node)
         taken |= nodes
+        if machine.cut_nodes:
+            from odonata.machine.faults import require_joined  # few machines have faults
+
+            require_joined(machine, nodes, f"job {number}")
         endless = isinstance(job.workload, Traffic) and job.workload.messages_per_rank == 0
         if endless and not job.background:
             what = f"job {number}: traffic without an end is for the background"

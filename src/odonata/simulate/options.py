@@ -135,14 +135,14 @@ class Options:
         )
 
     def on(self, machine: Machine) -> Options:
-        """Return the options with the full name of the routing, as the machine's family has it.
+        """Return the options with the full name of the routing, as the machine has it.
 
         Raises
         ------
         UserError
             The family has no such policy.
         """
-        return replace(self, routing=routing_policy(self.routing, machine.family))
+        return replace(self, routing=machine.policy(self.routing))
 
     def for_engine(self, machine: Machine) -> _core.SimulationOptions:
         """Return the engine's options: these, and ``[nic]`` and ``[mpi]`` of the machine."""

@@ -143,7 +143,7 @@ def run(
     built = [build(job.workload, job.placement, seed=options.seed) for job in jobs]
     expected = _expected(jobs, built)
     _check_size(machine, built, options)
-    if machine.family == "graph" and not options.allow_cycles:
+    if machine.core.family == "graph" and not options.allow_cycles:
         from odonata.machine.cycles import require_no_cycles  # other families have none by rule
 
         require_no_cycles(machine, options.routing)
@@ -251,7 +251,7 @@ def _collect(
         "seed": options.seed,
         "bias_bytes": options.bias_bytes,
         "packet_bytes": packet_bytes,
-        "changes": "; ".join(f"{key}={value}" for key, value in machine.changes.items()) or None,
+        "changes": machine.changes_text or None,
         "checked": machine.checked,
         **summarize(done, jobs, machine),
         "events": core.num_events,

@@ -36,7 +36,7 @@ __all__ = [
 
 INJECTION = "injection"
 _OF_A_FABRIC = ("shape.lanes", "shape.addresses")
-_DROPPED = ("shape", "names", "checked")
+_DROPPED = ("faults", "shape", "names", "checked")
 _PORTS = ("nic.ports", "nic.routers")
 _COMPUTED = "computed by OpenSM {} with {}, over ibsim"
 _ENGINE = re.compile(r"computed by OpenSM \S+ with (\S+), over ibsim")
@@ -205,8 +205,8 @@ def as_kinds(fabric: Fabric) -> Fabric:
 
 def _of_new_classes(machine: Machine, fabric: Fabric, own: Sequence[str]) -> dict[str, NewNumber]:
     """Return the numbers of classes that the machine has not: all but the rate as most cables'."""
-    new = [name for name in own if name not in machine.link_classes]
-    old = Counter(c.kind for c in fabric.cables if c.kind in machine.link_classes)
+    new = [name for name in own if name not in machine.file.link_classes]
+    old = Counter(c.kind for c in fabric.cables if c.kind in machine.file.link_classes)
     numbers: dict[str, NewNumber] = {}
     for name in new:
         usual = f"links.{old.most_common(1)[0][0]}." if old else "links.injection."
@@ -214,7 +214,9 @@ def _of_new_classes(machine: Machine, fabric: Fabric, own: Sequence[str]) -> dic
             if key.startswith(usual):
                 numbers[f"links.{name}.{key.removeprefix(usual)}"] = _number(machine, key)
         kind = fabric.kinds[name]
-        numbers[f"links.{name}.bandwidth"] = NewNumber(kind.rate, kind.source, kind.status)
+        numbers[f"links.{name}.bandwidth"] = NewNumber(
+            kind.rate, kind.source, kind.status or "assumed"
+        )
     return numbers
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from odonata.machine.fabric.fabric import (
-    USUAL,
     Adapter,
     Cable,
     Fabric,
@@ -59,7 +58,7 @@ def fabric_of(machine: Machine) -> Fabric:
     if "shape.fabric" in machine.numbers:
         read = read_fabric(machine.file.path(str(machine.value("shape.fabric"))))
         return replace(
-            read, adapters=tuple(map(_of_class, read.adapters)), cables=read.cables, kinds=kinds
+            read, adapters=_with_classes(machine, read), cables=_left(machine, read), kinds=kinds
         )
     ports = _Ports(machine.num_routers)
     adapters = [*_adapters(machine, ports)]
@@ -95,10 +94,22 @@ def hosts_of(machine: Machine) -> list[str]:
     return [f"node-{node:0{digits}d}" for node in range(machine.num_nodes)]
 
 
-def _of_class(adapter: Adapter) -> Adapter:
-    """Return an adapter with the class of its injection link in the place of its kind."""
-    kind = "injection" if adapter.kind == USUAL else f"injection-{adapter.kind}"
-    return replace(adapter, kind=kind)
+def _with_classes(machine: Machine, fabric: Fabric) -> tuple[Adapter, ...]:
+    """Return the adapters with the classes of their injection links in the place of kinds."""
+    names, classes = machine.link_classes, machine.link_class.tolist()
+    return tuple(replace(each, kind=names[classes[i]]) for i, each in enumerate(fabric.adapters))
+
+
+def _left(machine: Machine, fabric: Fabric) -> tuple[Cable, ...]:
+    """Return the cables that faults have left, with the classes of their links."""
+    if machine.faults is None:
+        return fabric.cables
+    lost = machine.faults.lost
+    left = replace(fabric, cables=tuple(c for at, c in enumerate(fabric.cables) if at not in lost))
+    names, classes = machine.link_classes, machine.link_class.tolist()
+    first = 2 * machine.num_node_ports
+    kind = {end[:2]: names[classes[first + at]] for at, end in enumerate(left.ends())}
+    return tuple(replace(c, kind=kind[c.a, c.a_port]) for c in left.cables)
 
 
 class _Ports:

@@ -4,13 +4,14 @@
 
 namespace odonata {
 
-AdaptiveShortest::AdaptiveShortest(const Machine& machine, const RoutingOptions& options)
+AdaptiveShortest::AdaptiveShortest(const Machine& machine, const RoutingOptions& options,
+                                   bool partial)
     : Routing(true, false),
       machine_(machine),
       options_(options),
       hops_(machine),
       goals_(leaves_of(machine)) {
-  hops_.check_connected();
+  if (!partial) hops_.check_connected();
 }
 
 // A link for which the fewest bytes wait; chance decides between equals.

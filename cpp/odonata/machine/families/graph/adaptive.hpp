@@ -12,7 +12,7 @@ namespace odonata {
 
 class AdaptiveShortest final : public Routing {
  public:
-  AdaptiveShortest(const Machine& machine, const RoutingOptions& options);
+  AdaptiveShortest(const Machine& machine, const RoutingOptions& options, bool partial);
 
   Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
            const Loads& loads) const override;
@@ -22,6 +22,12 @@ class AdaptiveShortest final : public Routing {
   [[nodiscard]] int num_vcs(int /*link_class*/) const override { return 1; }
   [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override {
     return hops_.between(from, to);
+  }
+  [[nodiscard]] Distances distances(const std::vector<std::int64_t>& nodes) const override {
+    return hops_.distances(nodes);
+  }
+  [[nodiscard]] bool reaches(std::int32_t from_port, std::int32_t to_port) const override {
+    return hops_.reach(machine_.port_router[from_port], machine_.port_router[to_port]);
   }
   [[nodiscard]] bool may_lock() const override { return true; }
 

@@ -87,16 +87,6 @@ void FixedRouting::choices(const RouteState& state, std::int32_t router,
     }
 }
 
-Distances FixedRouting::distances(const std::vector<std::int64_t>& nodes) const {
-  Distances found;
-  const auto routers = static_cast<std::int32_t>(nodes.size());
-  for (std::int32_t a = 0; a < routers; ++a)
-    for (std::int32_t b = 0; b < routers; ++b)
-      if (const int hops = hops_.between(a, b); a != b && hops != Hops::unreached)
-        found.add(hops, nodes[a] * nodes[b]);
-  return found;
-}
-
 std::shared_ptr<const RouteCounts> FixedRouting::count_routes() const {
   return std::make_shared<const RouteCounts>(odonata::count_routes(*routes_, machine_, lengths_));
 }

@@ -26,7 +26,9 @@ class FixedRouting final : public Routing {
   [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override {
     return hops_.between(from, to);
   }
-  [[nodiscard]] Distances distances(const std::vector<std::int64_t>& nodes) const override;
+  [[nodiscard]] Distances distances(const std::vector<std::int64_t>& nodes) const override {
+    return hops_.distances(nodes);
+  }
   [[nodiscard]] bool reaches(std::int32_t from_port, std::int32_t to_port) const override;
   [[nodiscard]] std::shared_ptr<const RouteCounts> count_routes() const override;
   [[nodiscard]] bool may_lock() const override { return true; }

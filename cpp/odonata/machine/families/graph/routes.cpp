@@ -7,6 +7,7 @@
 #include <string>
 
 #include "odonata/machine/families/basics.hpp"
+#include "odonata/machine/families/tables/hops.hpp"
 #include "odonata/units/errors.hpp"
 
 namespace odonata {
@@ -27,6 +28,9 @@ RouterPorts::RouterPorts(const Machine& machine)
 }
 
 Routes Routes::empty_for(const Machine& machine) {
+  if (machine.num_routers() > Hops::most_routers)
+    throw UserError("routers: too many for tables of routes", machine.num_routers(),
+                    "up to " + std::to_string(Hops::most_routers));
   Routes routes;
   routes.routers = machine.num_routers();
   routes.ports = machine.num_ports();

@@ -87,7 +87,7 @@ std::unique_ptr<Routing> GraphTopology::routing(const Machine& machine,
   named.policy = graph_policies()[policy_at(graph_policies(), options.policy)].name;
   if (auto routes = routes_of(machine, named.policy))
     return std::make_unique<FixedRouting>(machine, std::move(routes));
-  if (named.policy == adaptive) return std::make_unique<AdaptiveShortest>(machine, named);
+  if (named.policy == adaptive) return std::make_unique<AdaptiveShortest>(machine, named, partial_);
   if (named.policy == shortest) named.policy = plain;
   return shortest_.routing(machine, named);
 }

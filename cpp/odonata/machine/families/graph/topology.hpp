@@ -15,10 +15,12 @@ namespace odonata {
 /// The policies of graphs, the plain one first.
 [[nodiscard]] const std::vector<PolicyAbout>& graph_policies();
 
-/// Routers without coordinates, and perhaps tables of routes.
+/// Routers without coordinates, and perhaps tables of routes. Where some are cut off, `partial`,
+/// there are routes among the rest.
 class GraphTopology final : public Topology {
  public:
-  explicit GraphTopology(std::shared_ptr<const Routes> routes) : routes_(std::move(routes)) {}
+  explicit GraphTopology(std::shared_ptr<const Routes> routes, bool partial = false)
+      : partial_(partial), shortest_(partial), routes_(std::move(routes)) {}
 
   [[nodiscard]] std::unique_ptr<Routing> routing(const Machine& machine,
                                                  const RoutingOptions& options) const override;
@@ -29,6 +31,7 @@ class GraphTopology final : public Topology {
   [[nodiscard]] std::shared_ptr<const Routes> routes_of(const Machine& machine,
                                                         const std::string& policy) const;
 
+  bool partial_;
   TableTopology shortest_;
   std::shared_ptr<const Routes> routes_;  // null: it brings none
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "odonata/machine/families/graph/broken.hpp"
 #include "odonata/machine/families/graph/engines.hpp"
 #include "odonata/machine/families/graph/tiers.hpp"
 #include "odonata/machine/families/tables/hops.hpp"
@@ -45,12 +46,14 @@ Routes route_from(const Machine& machine, const std::vector<std::int32_t>& roots
       });
 }
 
-// Is there a way from every router with ports to every port?
+// Is there a way from every router with ports to every port that links lead to?
 bool is_complete(const Routes& routes, const Machine& machine) {
-  const auto width = static_cast<std::ptrdiff_t>(routes.columns());
+  const std::vector<std::int32_t> part = parts_of(machine);
   return std::ranges::all_of(leaves_of(machine), [&](std::int32_t leaf) {
-    const auto row = routes.out.begin() + leaf * width;
-    return std::find(row, row + width, Routes::none) == row + width;
+    for (std::int32_t p = 0; p < routes.ports; ++p)
+      if (routes.at(leaf, p) == Routes::none && part[leaf] == part[machine.port_router[p]])
+        return false;
+    return true;
   });
 }
 

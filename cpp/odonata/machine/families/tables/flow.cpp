@@ -11,8 +11,8 @@ namespace {
 // shortest route alike; Valiant by way of any router, which may be either end.
 class TableFlow {
  public:
-  TableFlow(const Machine& machine, std::vector<double>& load)
-      : machine_(machine), load_(load), routing_(machine, {}) {}
+  TableFlow(const Machine& machine, std::vector<double>& load, bool partial)
+      : machine_(machine), load_(load), routing_(machine, {}, partial) {}
 
   void run(TrafficMatrix traffic, Policy policy) {
     const std::int32_t routers = machine_.num_routers();
@@ -21,8 +21,9 @@ class TableFlow {
       for (std::int32_t a = 0; a < routers; ++a)
         for (std::int32_t b = 0; b < routers; ++b)
           for (std::int32_t m = 0; m < routers && traffic.row(a)[b] > 0; ++m) {
-            both.row(a)[m] += traffic.row(a)[b] / routers;
-            both.row(m)[b] += traffic.row(a)[b] / routers;
+            const std::int32_t by = routing_.distance(a, m) != Hops::unreached ? m : a;
+            both.row(a)[by] += traffic.row(a)[b] / routers;
+            both.row(by)[b] += traffic.row(a)[b] / routers;
           }
       traffic = both;
     }
@@ -66,7 +67,7 @@ class TableFlow {
 
 void TableTopology::add_loads(const Machine& machine, const std::string& policy,
                               TrafficMatrix traffic, std::vector<double>& load) const {
-  TableFlow(machine, load).run(std::move(traffic), policy_named(policy));
+  TableFlow(machine, load, partial_).run(std::move(traffic), policy_named(policy));
 }
 
 }  // namespace odonata

@@ -33,6 +33,15 @@ void Hops::fill_from(const Machine& machine, std::int32_t source) {
   diameter_ = std::max(diameter_, static_cast<int>(row[reached.back()]));
 }
 
+Distances Hops::distances(const std::vector<std::int64_t>& nodes) const {
+  Distances found;
+  const auto routers = static_cast<std::int32_t>(nodes.size());
+  for (std::int32_t a = 0; a < routers; ++a)
+    for (std::int32_t b = 0; b < routers; ++b)
+      if (a != b && reach(a, b)) found.add(between(a, b), nodes[a] * nodes[b]);
+  return found;
+}
+
 void Hops::check_connected() const {
   for (std::size_t r = 0; r < num_routers_; ++r) {
     const auto row = table_.begin() + static_cast<std::ptrdiff_t>(r * num_routers_);

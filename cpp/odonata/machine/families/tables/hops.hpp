@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "odonata/machine/machine.hpp"
+#include "odonata/machine/routing/routing.hpp"
 
 namespace odonata {
 
@@ -21,6 +22,12 @@ class Hops {
   [[nodiscard]] int between(std::int32_t from, std::int32_t to) const {
     return table_[static_cast<std::size_t>(from) * num_routers_ + static_cast<std::size_t>(to)];
   }
+  /// Is there a route?
+  [[nodiscard]] bool reach(std::int32_t from, std::int32_t to) const {
+    return between(from, to) != unreached;
+  }
+  /// Distances over all pairs that have a route; `nodes` is the number of nodes of each router.
+  [[nodiscard]] Distances distances(const std::vector<std::int64_t>& nodes) const;
   /// Links on the longest of the shortest routes.
   [[nodiscard]] int diameter() const { return diameter_; }
   /// Throws UserError unless every router reaches all others.

@@ -22,14 +22,14 @@ void set_middle(RouteState& state, std::int32_t router) {
 }
 }  // namespace
 
-TableRouting::TableRouting(const Machine& machine, const RoutingOptions& options)
+TableRouting::TableRouting(const Machine& machine, const RoutingOptions& options, bool partial)
     : Routing(is_adaptive(policy_named(options.policy)), false),
       machine_(machine),
       options_(options),
       policy_(policy_named(options.policy)),
       num_routers_(machine.num_routers()),
       hops_(machine) {
-  hops_.check_connected();
+  if (!partial) hops_.check_connected();
   if (num_vcs(0) > most_vcs)
     throw UserError("graph: links of the longest route, and virtual channels", num_vcs(0),
                     "up to " + std::to_string(most_vcs));
@@ -54,7 +54,7 @@ void TableRouting::decide(RouteState& state, std::int32_t router, std::uint64_t 
   const Draws draws(options_.seed, Purpose::route, packet);
   const auto middle =
       static_cast<std::int32_t>(draws.below(middle_draw, static_cast<std::uint32_t>(num_routers_)));
-  if (middle == router || middle == state.to) return;
+  if (middle == router || middle == state.to || !hops_.reach(router, middle)) return;
   if (policy_ != Policy::valiant) {
     const std::int32_t direct = toward(router, state.to, draws.bits(next_draw));
     const std::int32_t detour = toward(router, middle, draws.bits(next_draw));

@@ -16,8 +16,9 @@ class TableRouting final : public Routing {
   static constexpr int most_vcs = 32;
   static constexpr int most_exact = 128;  // routers up to which `widened` keeps destinations
 
-  /// Throws UserError if the graph is not connected, or too large or too long for the tables.
-  TableRouting(const Machine& machine, const RoutingOptions& options);
+  /// Throws UserError if the graph is not connected (unless `partial`), or too large or too long
+  /// for the tables.
+  TableRouting(const Machine& machine, const RoutingOptions& options, bool partial = false);
 
   Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
            const Loads& loads) const override;
@@ -27,6 +28,12 @@ class TableRouting final : public Routing {
   [[nodiscard]] int num_vcs(int link_class) const override;
   [[nodiscard]] int distance(std::int32_t from, std::int32_t to) const override {
     return hops_.between(from, to);
+  }
+  [[nodiscard]] Distances distances(const std::vector<std::int64_t>& nodes) const override {
+    return hops_.distances(nodes);
+  }
+  [[nodiscard]] bool reaches(std::int32_t from_port, std::int32_t to_port) const override {
+    return hops_.reach(machine_.port_router[from_port], machine_.port_router[to_port]);
   }
   [[nodiscard]] int diameter() const { return hops_.diameter(); }
 

@@ -6,7 +6,7 @@ namespace odonata {
 
 std::unique_ptr<Routing> TableTopology::routing(const Machine& machine,
                                                 const RoutingOptions& options) const {
-  return std::make_unique<TableRouting>(machine, options);
+  return std::make_unique<TableRouting>(machine, options, partial_);
 }
 
 }  // namespace odonata
