@@ -116,7 +116,7 @@ def read_cases(measured: str | Path, nodes: str | Path, machine: Machine) -> Cas
         A file is wrong, or the machine has no such torus.
     """
     rows = read_measured(measured)
-    runs = _shaped_runs(rows, machine) | read_runs(nodes, machine)
+    runs = {**_shaped_runs(rows, machine), **read_runs(nodes, machine)}
     known, unknown = [], Counter[str]()
     for row in rows:
         if row.run not in runs:
