@@ -26,7 +26,7 @@ __all__ = ["check_of", "check_rows", "print_cycle", "route", "routes_by_opensm"]
 LIMIT_SECONDS = 3600.0
 
 Limit = Annotated[
-    float, typer.Option("--limit", help="Time after which OpenSM is ended [s].", min=0.1)
+    float, typer.Option("--limit", help="Seconds after which OpenSM is ended.", min=0.1)
 ]
 
 
