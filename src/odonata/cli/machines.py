@@ -14,6 +14,7 @@ from odonata.cli.commands import Numeric, NumericTables, Tables, TablesGroup
 from odonata.cli.failures import ExitStatus
 from odonata.cli.machines_cost import cost
 from odonata.cli.machines_edit import edit
+from odonata.cli.machines_graph import graph
 from odonata.cli.machines_rank import rank_links
 from odonata.cli.machines_route import route
 from odonata.cli.machines_write import write
@@ -346,6 +347,7 @@ def congestion(
         print_congestion(found)
 
 
+app.command(cls=NumericTables, no_args_is_help=True)(graph)
 app.command(cls=NumericTables, no_args_is_help=True)(write)
 app.command(cls=NumericTables, no_args_is_help=True)(cost)
 app.command(cls=NumericTables, no_args_is_help=True)(route)
