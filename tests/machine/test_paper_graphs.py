@@ -92,15 +92,10 @@ def test_slim_fly_of_q_19_has_the_size_of_the_paper():
 
 
 @settings(max_examples=40)
-@given(st.integers(2, 40), st.integers(1, 12), st.integers(0, 2**32))
+@given(st.integers(4, 40), st.integers(3, 12), st.integers(0, 2**32))
 def test_jellyfish_is_regular_and_connected(switches, degree, seed):
     assume(degree < switches and switches * degree % 2 == 0)
-    try:
-        fabric = jellyfish(switches, degree, 2, seed)
-    except UserError as error:
-        assert "no connected graph was drawn" in str(error)
-        assert degree < 3
-        return
+    fabric = jellyfish(switches, degree, 2, seed)
     joined = neighbours(fabric)
     assert {len(others) for others in joined} == {degree}
     assert len(distances(joined, 0)) == switches
