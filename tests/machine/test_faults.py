@@ -82,6 +82,17 @@ def test_no_link_lost_routes_a_tree_as_its_family_does(tree):
     assert shift(same, 5) == shift(tree, 5)
 
 
+def test_leaves_without_a_common_spine_are_reached_by_updown(tmp_path):
+    # leaf 0 has spine 3 alone, and leaf 1 spine 4: the way leads down to leaf 2 and up again
+    whole = made(tmp_path, "fat-tree", {"down": [2, 3], "up": [2]})
+    lost = broken(whole, ["link:router-0:router-4", "link:router-1:router-3"])
+    assert (lost.policy("minimal"), lost.cut_nodes) == ("updown", ())
+    found = lost.check("minimal")
+    assert found.passed
+    # of 30 pairs 3 x 2 on a leaf, 8 between leaves 0 and 1, and 16 to and from leaf 2
+    assert found.switches_per_route == {1: 6, 3: 16, 5: 8}
+
+
 def test_packets_go_the_other_way_round_a_ring(tmp_path):
     # 0 - 1 is lost: 0 - 3 - 2 - 1 has two routers and two wires more, 2 (100 + 50) ns each way
     whole = made(tmp_path, "torus", {"sizes": [4], "wrap": [1], "nodes_per_router": 1}, ["x"])
@@ -179,6 +190,15 @@ def test_nodes_that_are_cut_off_are_left_out_and_named(tree):
         simulate(lost, job)
     found = congestion(lost, "alltoall")
     assert (found.flows, found.unreachable) == (11 * 10, 16 * 15 - 11 * 10)
+
+
+def test_files_for_launchers_leave_cut_off_nodes_out(tmp_path, run_odonata):
+    net, toml = tmp_path / "net", tmp_path / "mine.toml"
+    net.write_text(pair().text())
+    assert run_odonata("machines", "import", net, "-o", toml)[0] == 0
+    words = ["place", "write", "--machine", toml, "--ranks", "3", "--format", "slurm"]
+    status, out, err = run_odonata(*words, "--fail", "node:n2")
+    assert (status, out.split()) == (0, ["n1", "n3", "n4"]), err
 
 
 def test_a_leaf_without_uplinks_is_cut_off(tree):
@@ -295,6 +315,11 @@ def test_speeds_that_are_not_understood(tree, slowed, said):
     with pytest.raises(UserError) as raised:
         broken(tree, slowed=[slowed])
     assert said in str(raised.value)
+
+
+def test_lists_of_faults_are_bounded(tree):
+    with pytest.raises(UserError, match=r"faults\.failed: too long: 10001; allowed: at most 10000"):
+        broken(tree, 10_001 * ["node:node-1"])
 
 
 def test_nothing_may_be_left(tree):

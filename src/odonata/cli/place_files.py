@@ -61,6 +61,7 @@ def write(
     reorder: options.Reorder = None,
     hosts: _Hosts = None,
     changes: options.Changes = None,
+    fail: options.Fail = None,
     output: _Output = None,
 ) -> None:
     """Write a file that makes a launcher place ranks as a simulation did.
@@ -68,7 +69,8 @@ def write(
     Options of the placement are the same as for odonata simulate, mpirun and replay.
     """
     format_named(format)
-    loaded = machines.load(machine, cli.changes.parse_changes(changes or ()))
+    faults = cli.changes.parse_faults(fail, None, seed)
+    loaded = machines.load(machine, cli.changes.parse_changes(changes or ()) | faults)
     placed = cli.setting.place_as_told(
         loaded,
         ranks,

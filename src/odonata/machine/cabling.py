@@ -167,7 +167,7 @@ class Cabling:
 
     def at(self, router: int) -> list[int]:
         """Return the cables of a router."""
-        return [at for at, cable in enumerate(self.cables) if router in (cable.a, cable.b)]
+        return self._at.get(router, [])
 
     def _knows(self, name: str) -> bool:
         return self.router(name) is not None or self.node(name) is not None
@@ -179,6 +179,14 @@ class Cabling:
     @cached_property
     def _node_of(self) -> Mapping[str, int]:
         return {name: number for number, name in reversed([*enumerate(self.hosts)])}
+
+    @cached_property
+    def _at(self) -> Mapping[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for at, cable in enumerate(self.cables):
+            found.setdefault(cable.a, []).append(at)
+            found.setdefault(cable.b, []).append(at)
+        return found
 
     @cached_property
     def _joins(self) -> Mapping[tuple[int, int], list[int]]:

@@ -27,6 +27,9 @@ SEED = "faults.seed"
 MOST_NAMED = 8
 """Nodes that a message names."""
 
+MOST_FAULTS = 10_000
+"""Most entries of a list of faults."""
+
 LANES = 4
 """Lanes of a link whose class does not name another number."""
 
@@ -61,8 +64,13 @@ def faults_of(machine: Machine) -> Faults | None:
 
 def _texts(machine: Machine, key: str) -> list[str]:
     number = machine.numbers.get(key)
-    assert number is None or isinstance(number.value, tuple)
-    return [] if number is None else [str(text).strip() for text in number.value]  # type: ignore[union-attr]
+    if number is None:
+        return []
+    assert isinstance(number.value, tuple)
+    if len(number.value) > MOST_FAULTS:
+        allowed, many = f"at most {MOST_FAULTS}", len(number.value)
+        raise UserError(f"{key}: too long", value=many, allowed=allowed, where=number.where)
+    return [str(text).strip() for text in number.value]
 
 
 class _Breaking:
@@ -201,7 +209,6 @@ class _Breaking:
         most = max(whole, key=lambda each: (whole[each], -each))
         machine = self._machine
         apart = {port for port, router in enumerate(routers) if part[router] != most}
-        apart |= {port for port, router in enumerate(routers) if router in self._dead}
         nodes = range(machine.num_nodes)
         cut = self._nodes | {n for n in nodes if not apart.isdisjoint(machine.ports_of(n))}
         if len(cut) == machine.num_nodes:
