@@ -8,15 +8,21 @@ simulated anew with the files as they are, and results.json is written.
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from odonata import machine, trust
+import numpy as np
+
+from odonata import machine, simulate, trust
+from odonata.explain.explained import Explained
+from odonata.simulate import Options
 from odonata.trust.checked import Checked, checked_rows
-from odonata.trust.comparison import Spread, compare
+from odonata.trust.comparison import Comparison, Spread, compare
 from odonata.trust.intervals import like, split_conformal
 
 HERE = Path(__file__).parent
@@ -24,12 +30,16 @@ TABLES = {
     "lumi-g": "lumi",
     "leonardo": "leonardo",
     "marenostrum5": "mare_nostrum",
+    "fugaku": "fugaku",
 }
 FITTED = {
     "lumi-g": "fitted to these rows",
     "marenostrum5": "overheads fitted to rows of up to 128 KiB",
+    "fugaku": "costs of MPI fitted to 8 and 64 nodes",
 }
 MOST_MESSAGES = 1_000_000  # of a row that is simulated
+WORST = 3  # algorithms of a machine that are explained,
+LEAST_ROWS = 6  # of so many rows
 COVERAGE = 0.9
 
 
@@ -38,7 +48,7 @@ def rows_of(name: str) -> Sequence[Checked]:
     return checked_rows(machine.load(name))
 
 
-def simulate_all(folder: Path) -> dict[str, dict[str, object]]:
+def simulate_all(folder: Path) -> dict[str, dict[str, Any]]:
     """Return how far the files as they are from all measured rows."""
     found = {}
     for name, table in TABLES.items():
@@ -48,12 +58,43 @@ def simulate_all(folder: Path) -> dict[str, dict[str, object]]:
         ).known
         short = [case for case in cases if case.messages(on) <= MOST_MESSAGES]
         made = compare(on, short)
-        found[name] = {**asdict(made.spread), "order": made.ranking()}
+        found[name] = {
+            **asdict(made.spread),
+            "order": made.ranking(),
+            "worst": explain_worst(on, made),
+        }
         print(name, found[name], file=sys.stderr)
     return found
 
 
-def machines(kept: dict[str, dict[str, object]]) -> str:
+def explain_worst(on: machine.Machine, made: Comparison) -> list[dict[str, object]]:
+    """Return the algorithms that are farthest off, and what one run of each is explained by."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for at, case in enumerate(made.cases):
+        groups.setdefault((case.workload.operation, case.workload.algorithm), []).append(at)
+    off = np.abs(np.log(made.ratios))
+    errors = {key: float(np.median(off[at])) for key, at in groups.items() if len(at) >= LEAST_ROWS}
+    found = []
+    for operation, algorithm in sorted(errors, key=lambda key: -errors[key])[:WORST]:
+        members = sorted(groups[operation, algorithm], key=lambda at: off[at])
+        case = made.cases[members[len(members) // 2]]  # the one with the median error
+        options = Options(engine="analytic", explain=True, record_messages=False)
+        explained = Explained(simulate.run(on, [case.job(on)], options))
+        path = sorted(explained.path_ps.items(), key=lambda part: -part[1])
+        found.append(
+            {
+                "algorithm": f"{operation} {algorithm}",
+                "rows": len(members),
+                "ratio": float(np.median(made.ratios[members])),
+                "bytes": case.measured.bytes,
+                "ranks": len(case.nodes),
+                "parts": {key: round(part / explained.length_ps, 3) for key, part in path[:3]},
+            }
+        )
+    return found
+
+
+def machines(kept: dict[str, dict[str, Any]]) -> str:
     """Return the table of the machines."""
     lines = [
         "| machine | numbers | rows | measured / simulated | 5 % to 95 % | median error "
@@ -65,7 +106,7 @@ def machines(kept: dict[str, dict[str, object]]) -> str:
             spread = Spread.of(row.ratio for row in rows_of(name))
             lines.append(_line(name, "of the other runs", spread, ""))
         right, pairs = kept[name]["order"]
-        spread = Spread(**{key: value for key, value in kept[name].items() if key != "order"})
+        spread = Spread(**{key: kept[name][key] for key in Spread.__dataclass_fields__})
         how = FITTED.get(name, "not fitted")
         lines.append(_line(name, how, spread, f"{right:,} of {pairs:,} ({right / pairs:.0%})"))
     return "\n".join(lines).replace("%)", " %)")
@@ -96,6 +137,49 @@ def kinds(name: str, kind: Callable[[Checked], str], head: str) -> str:
             f"| {spread.low:.2f} to {spread.high:.2f} | {error} |"
         )
     return "\n".join(lines)
+
+
+def worst(kept: dict[str, dict[str, Any]]) -> str:
+    """Return the table of the algorithms that are farthest off."""
+    lines = [
+        "| machine | algorithm | rows | measured / simulated | one of them | its critical path |",
+        "|---|---|---:|---:|---|---|",
+    ]
+    for name in TABLES:
+        for each in kept[name]["worst"]:
+            parts = ", ".join(f"{key} {share:.0%}" for key, share in each["parts"].items())
+            lines.append(
+                f"| `{name}` | {each['algorithm']} | {each['rows']} | {each['ratio']:.2f} "
+                f"| {each['bytes']:,} B over {each['ranks']:,} ranks | {parts} |"
+            )
+    return "\n".join(lines).replace("%", " %")
+
+
+def beside() -> str:
+    """Return the table of the rows that SMPI was asked for, too."""
+    with (HERE / "smpi.csv").open() as file:
+        theirs = {
+            (row["machine"], row["run"], row["operation"], row["algorithm"], row["bytes"]): float(
+                row["ratio"]
+            )
+            for row in csv.DictReader(file)
+        }
+    lines = [
+        "| machine | rows | SMPI: measured / simulated | median error | ours | median error |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for name in TABLES:
+        pairs = [
+            (theirs[key], row.ratio)
+            for row in rows_of(name)
+            if (key := (name, row.run, row.operation, row.algorithm, str(row.bytes))) in theirs
+        ]
+        cells = [
+            f"{spread.median:.2f} | {spread.error:.0%}"
+            for spread in map(Spread.of, zip(*pairs, strict=True))
+        ]
+        lines.append(f"| `{name}` | {len(pairs)} | {' | '.join(cells)} |")
+    return "\n".join(lines).replace("% ", " % ")
 
 
 KINDS: dict[str, Callable[[str], str]] = {
@@ -138,7 +222,7 @@ def draw(path: Path) -> None:
     """Draw the ratios by size."""
     import matplotlib.pyplot as plt  # slow to import
 
-    figure, axes = plt.subplots(1, len(TABLES), figsize=(12, 3.2), sharey=True)
+    figure, axes = plt.subplots(1, len(TABLES), figsize=(14, 3.2), sharey=True)
     for axis, name in zip(axes, TABLES, strict=True):
         rows = rows_of(name)
         axis.loglog(
@@ -150,7 +234,8 @@ def draw(path: Path) -> None:
     axes[0].set_ylabel("measured / simulated")
     axes[0].set_ylim(0.1, 30)
     figure.suptitle(
-        "Measured collectives beside the analytic engine; lumi-g: run left out", fontsize=9
+        "Measured collectives beside the analytic engine; fitted numbers are of the other runs",
+        fontsize=9,
     )
     figure.tight_layout()
     figure.savefig(path, dpi=110)
@@ -165,12 +250,19 @@ def main() -> None:
     if folder is not None:
         path.write_text(json.dumps(simulate_all(folder), indent=1) + "\n")
     kept = json.loads(path.read_text())
-    made = {"machines": machines(kept), "coverage": coverage()}
+    made = {
+        "machines": machines(kept),
+        "coverage": coverage(),
+        "smpi": beside(),
+        "worst": worst(kept),
+    }
     made |= {kind: make("lumi-g") for kind, make in KINDS.items()}
     page = HERE / "README.md"
     text = page.read_text(encoding="utf-8")
     for mark, table in made.items():
-        head, _, rest = text.partition(f"<!-- {mark} -->\n")
+        head, there, rest = text.partition(f"<!-- {mark} -->\n")
+        if not there:
+            raise ValueError(f"{page.name}: no place for the table {mark}")
         _, _, tail = rest.partition("<!-- end -->\n")
         text = f"{head}<!-- {mark} -->\n{table}\n<!-- end -->\n{tail}"
     page.write_text(text, encoding="utf-8")
