@@ -77,7 +77,7 @@ def explain_worst(on: machine.Machine, made: Comparison) -> list[dict[str, objec
     found = []
     for operation, algorithm in sorted(errors, key=lambda key: -errors[key])[:WORST]:
         members = sorted(groups[operation, algorithm], key=lambda at: off[at])
-        case = made.cases[members[len(members) // 2]]  # the one with the median error
+        case = made.cases[members[len(members) // 2]]  # has the median error
         options = Options(engine="analytic", explain=True, record_messages=False)
         explained = Explained(simulate.run(on, [case.job(on)], options))
         path = sorted(explained.path_ps.items(), key=lambda part: -part[1])
