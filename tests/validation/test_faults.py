@@ -1,0 +1,86 @@
+"""The tables of validation/faults: a point made anew, and the findings of the page."""
+
+import json
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from odonata import machine
+
+FOLDER = Path(__file__).parents[2] / "validation/faults"
+KEPT = json.loads((FOLDER / "results.json").read_text())
+PAGE = (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def study(load_study):
+    """Return the script that counts."""
+    return load_study("faults", "run").run
+
+
+def middle(name, engine, share, quantity="alltoall"):
+    rows = KEPT["flows"][name]
+    found = [row[quantity] for row in rows if (row["engine"], row["share"]) == (engine, share)]
+    assert len(found) == (5 if share else 1)
+    return median(found)
+
+
+def test_the_tables_of_the_page_are_those_of_the_counts(study):
+    for mark, make in study.TABLES.items():
+        assert PAGE.partition(f"<!-- {mark} -->\n")[2].startswith(f"{make(KEPT)}\n<!-- end -->")
+
+
+def test_a_point_made_anew_is_the_kept_one(study, tmp_path, run_odonata, monkeypatch):
+    path = tmp_path / "tree.toml"
+    words = "machines", "graph", "tree", "--down", "8,8,8", "-o", path, "--quiet"
+    assert run_odonata(*words)[0] == 0
+    monkeypatch.setattr(study, "SHARES", (0, 4))
+    monkeypatch.setattr(study, "SEEDS", (2,))
+    monkeypatch.setattr(study, "ENGINES", ("sssp", "dmodk"))
+    made = list(study.count_all(lambda changes: machine.load(path, changes)))
+    assert [row["share"] for row in made] == [0, 0, 4, 4]
+    kept = KEPT["flows"]["tree"]
+    assert all(row in kept for row in made if row["share"])
+    whole = [{**row, "seed": 1, "bisection": None} for row in made if not row["share"]]
+    assert all(row in [{**each, "bisection": None} for each in kept] for row in whole)
+
+
+def test_every_pair_has_a_route():
+    assert all(row["without_route"] == 0 for rows in KEPT["flows"].values() for row in rows)
+
+
+def test_a_hundredth_of_the_links_costs_fixed_routes_on_the_tree_most():
+    for engine in ("sssp", "dmodk"):
+        assert middle("tree", engine, 1) <= 0.6 * middle("tree", engine, 0)
+    assert middle("tree", "shortest", 1) > 0.92 * middle("tree", "shortest", 0)
+    times = {(row["engine"], row["share"]): row["seconds"] for row in KEPT["simulated"]}
+    assert times["sssp", 4] / times["sssp", 0] == pytest.approx(1.7, abs=0.06)
+
+
+def test_minhop_gets_better_on_the_tree_alone():
+    for quantity in ("alltoall", "bisection"):
+        assert middle("tree", "minhop", 8, quantity) > 2 * middle("tree", "minhop", 0, quantity)
+        for name in ("torus", "dragonfly", "GPU cluster"):
+            assert middle(name, "minhop", 8, quantity) < middle(name, "minhop", 0, quantity)
+
+
+def lost(name):
+    return 1 - middle(name, "sssp", 8, "bisection") / middle(name, "sssp", 0, "bisection")
+
+
+def test_the_torus_and_the_gpu_cluster_lose_least():
+    assert sorted(KEPT["flows"], key=lost)[:2] == ["torus", "GPU cluster"]
+    assert [f"{lost(name):.0%}" for name in ("torus", "GPU cluster")] == ["5%", "6%"]
+
+
+def test_engines_differ_more_than_faults():
+    def ratio(name, one, other, share=0):
+        return middle(name, one, share) / middle(name, other, share)
+
+    assert f"{ratio('GPU cluster', 'sssp', 'minhop'):.1f}" == "1.7"
+    assert f"{ratio('GPU cluster', 'sssp', 'minhop', 8):.1f}" == "2.2"
+    assert f"{ratio('torus', 'shortest', 'updown'):.0f}" == "17"
+    assert f"{middle('tree', 'dmodk', 0) / middle('tree', 'dmodk', 8):.1f}" == "2.8"
+    for name in ("torus", "dragonfly"):
+        assert ratio(name, "sssp", "updown") > 10
