@@ -34,7 +34,7 @@ DRAGONFLY = {
     "shape.groups": 33,
     "links.local.bandwidth": "5 GB/s",
 }
-MACHINES = {  # name: what it is
+MACHINES = {  # name: description
     "tree": "a complete tree of three levels, 8 up and 8 down",
     "torus": "a torus of 8 x 8 x 8",
     "dragonfly": "a balanced dragonfly of 33 groups",
