@@ -84,6 +84,16 @@ def test_the_file_has_intervals_and_says_fitted(found, tmp_path):
     assert again.value("mpi.send_overhead") == found.machine.value("mpi.send_overhead")
 
 
+def test_the_packet_engine_ends_it(found, tables):
+    """Nothing but the ports of nodes is full on one switch: both engines are near."""
+    few = found.without_packets()
+    assert found.packets.spread.cases == few.cases > 20
+    assert found.packets.spread.median == pytest.approx(few.median, rel=0.02)
+    assert list(found.packets.seconds) != [
+        found.after.seconds[found.after.cases.index(case)] for case in found.packets.cases
+    ]
+
+
 def test_a_number_that_is_kept_stays(tables):
     base = machine_with()
     keep = ["links.ejection.bandwidth", "mpi.copy_per_byte"]
@@ -122,6 +132,7 @@ def test_the_command_writes_a_machine(tables, tmp_path):
     printed = json.loads(call(tables, "-o", str(out), "--json"))
     assert machine.load(out).name == "mine"
     assert printed["fitted"]["error"] < 0.01
+    assert printed["packet_engine"]["cases"] == printed["few_packets"]["cases"] > 20
     assert printed["ranking"]["right"] == printed["ranking"]["pairs"] > 0
     assert set(KEYS) <= set(printed["numbers"])
 
@@ -129,6 +140,7 @@ def test_the_command_writes_a_machine(tables, tmp_path):
 def test_the_tables_have_before_and_after(tables):
     text = call(tables, "--cases", "12")
     assert "Numbers that were found" in text
+    assert "the same, packet engine" in text
     assert "links.injection.bandwidth, links.ejection.bandwidth" in text
 
 

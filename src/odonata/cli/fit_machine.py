@@ -132,9 +132,11 @@ def _text(machine: machines.Machine, key: str) -> str:
 
 
 def _spreads(found: Fit) -> Table:
-    rows = {"before": found.before.spread, "fitted": found.after.spread} | {
-        f"left out: {one.run}": one.predicted.spread for one in found.left_out
-    }
+    rows = {"before": found.before.spread, "fitted": found.after.spread}
+    few = found.without_packets()
+    if found.packets is not None and few is not None:
+        rows |= {"fitted, few packets": few, "the same, packet engine": found.packets.spread}
+    rows |= {f"left out: {one.run}": one.predicted.spread for one in found.left_out}
     heads = (
         "numbers",
         "cases",
@@ -162,6 +164,7 @@ def _spreads(found: Fit) -> Table:
 
 def _plain(found: Fit, unknown: Mapping[str, int]) -> dict[str, object]:
     right, pairs = found.after.ranking()
+    few = found.without_packets()
     return {
         "machine": found.base.name,
         "numbers": {
@@ -178,6 +181,8 @@ def _plain(found: Fit, unknown: Mapping[str, int]) -> dict[str, object]:
         "alike": [list(pair) for pair in found.alike],
         "before": vars(found.before.spread),
         "fitted": vars(found.after.spread),
+        "few_packets": None if few is None else vars(few),
+        "packet_engine": None if found.packets is None else vars(found.packets.spread),
         "ranking": {"right": right, "pairs": pairs},
         "left_out": {one.run: vars(one.predicted.spread) for one in found.left_out},
         "without_counterpart": dict(unknown),

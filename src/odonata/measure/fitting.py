@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from odonata.errors import UserError, near_miss
 from odonata.machine import Machine
 from odonata.machine.writing import NewNumber, write_text
+from odonata.simulate import Options
 from odonata.trust.cases import Case
 from odonata.trust.checked import Checked
 from odonata.trust.comparison import Comparison, Spread, compare
@@ -29,6 +30,9 @@ MOST_MESSAGES = 20_000
 
 MOST_COMPARED = 1_000_000
 """Messages of a case that is compared, at most: a ring of thousands of ranks takes minutes."""
+
+MOST_PACKETS = 200_000
+"""Packets of a case that the packet engine simulates at the end, at most."""
 
 MOST_TRIES = 15
 """Sets of numbers around which the search looks, at most."""
@@ -159,6 +163,9 @@ class Fit:
         Pairs of first keys of numbers that the measurements do not tell apart.
     left_out
         Predictions of each run with numbers from the other runs; empty if not asked for.
+    packets
+        The cases of few packets with these numbers by the packet engine, in which messages hold
+        each other up; None if there is no such case.
     """
 
     base: Machine
@@ -168,6 +175,14 @@ class Fit:
     after: Comparison
     alike: tuple[tuple[str, str], ...]
     left_out: tuple[LeftOut, ...]
+    packets: Comparison | None
+
+    def without_packets(self) -> Spread | None:
+        """Return the spread of the cases of `packets` by the analytic engine."""
+        if self.packets is None:
+            return None
+        ratios = dict(zip(self.after.cases, self.after.ratios, strict=True))
+        return Spread.of(ratios[case] for case in self.packets.cases)
 
     def checked(self) -> Sequence[Checked]:
         """Return the ratios of all cases, with numbers from other runs if these are known."""
@@ -262,7 +277,9 @@ def fit_machine(
     -----
     The sum of a function of ln(simulated/measured) is least, which grows linearly beyond 0.1
     (``soft_l1`` of `scipy.optimize.least_squares`), over the logarithms of the numbers. Simulated
-    are the cases by the analytic engine, in which messages do not hold each other up. Runs are left
+    are the cases by the analytic engine, in which messages do not hold each other up. At the end
+    those of few packets are simulated by the packet engine, too: where it is far from the analytic
+    engine, links between routers were full, and the numbers make up for it. Runs are left
     out in a linear model of the errors around the result, and predicted by simulation. Intervals
     follow from a linear model at the result with independent errors. Rows of a run are not
     independent, so that an interval is too narrow rather than too wide.
@@ -287,7 +304,14 @@ def fit_machine(
     )
     before, after = compare(machine, cases), compare(fitted, cases)
     left_out = _left_out(machine, searched, cases, chosen, found) if leave_out else ()
-    return Fit(machine, fitted, numbers, before, after, alike, tuple(left_out))
+    packets = _with_packets(fitted, chosen)
+    return Fit(machine, fitted, numbers, before, after, alike, tuple(left_out), packets)
+
+
+def _with_packets(machine: Machine, cases: Sequence[Case]) -> Comparison | None:
+    few = [case for case in cases if case.packets(machine) <= MOST_PACKETS]
+    options = Options(engine="packet", record_messages=False)
+    return compare(machine, few, options) if few else None
 
 
 def _counting(progress: Callable[[float], None], expected: int) -> Step:
