@@ -192,6 +192,20 @@ KINDS: dict[str, Callable[[str], str]] = {
 }
 
 
+def tables() -> str:
+    """Return the page with the tables of all machines and kinds."""
+    parts = [
+        "# Measured by simulated times, by machine and kind",
+        "Written by `run.py` beside this page. Rows of `lumi-g`, `marenostrum5` and `fugaku` are "
+        "simulated with numbers from the other\nruns; costs of MPI on `leonardo` are assumed: see "
+        "[the study](README.md).",
+    ]
+    for name in TABLES:
+        parts.append(f"## {name}")
+        parts += [make(name) for make in KINDS.values()]
+    return "\n\n".join(parts) + "\n"
+
+
 def _size(row: Checked) -> str:
     for end, words in ((2**15, "1: below 32 KiB"), (2**22, "2: below 4 MiB")):
         if row.bytes < end:
@@ -256,7 +270,7 @@ def main() -> None:
         "smpi": beside(),
         "worst": worst(kept),
     }
-    made |= {kind: make("lumi-g") for kind, make in KINDS.items()}
+    (HERE / "tables.md").write_text(tables(), encoding="utf-8")
     page = HERE / "README.md"
     text = page.read_text(encoding="utf-8")
     for mark, table in made.items():
