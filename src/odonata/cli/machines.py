@@ -13,6 +13,7 @@ from odonata.cli.changes import note_routes, parse_changes, parse_faults
 from odonata.cli.commands import Numeric, NumericTables, Tables, TablesGroup
 from odonata.cli.failures import ExitStatus
 from odonata.cli.machines_cost import cost
+from odonata.cli.machines_draw import draw
 from odonata.cli.machines_edit import edit
 from odonata.cli.machines_graph import graph
 from odonata.cli.machines_rank import rank_links
@@ -349,6 +350,7 @@ def congestion(
 
 app.command(cls=NumericTables, no_args_is_help=True)(graph)
 app.command(cls=NumericTables, no_args_is_help=True)(write)
+app.command(cls=NumericTables, no_args_is_help=True)(draw)
 app.command(cls=NumericTables, no_args_is_help=True)(cost)
 app.command(cls=NumericTables, no_args_is_help=True)(route)
 app.command(cls=NumericTables, no_args_is_help=True)(edit)

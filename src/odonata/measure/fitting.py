@@ -278,7 +278,7 @@ def fit_machine(
     The sum of a function of ln(simulated/measured) is least, which grows linearly beyond 0.1
     (``soft_l1`` of `scipy.optimize.least_squares`), over the logarithms of the numbers. Simulated
     are the cases by the analytic engine, in which messages do not hold each other up. At the end
-    those of few packets are simulated by the packet engine, too: where it is far from the analytic
+    cases of few packets are simulated by the packet engine, too: where it is far from the analytic
     engine, links between routers were full, and the numbers make up for it. Runs are left
     out in a linear model of the errors around the result, and predicted by simulation. Intervals
     follow from a linear model at the result with independent errors. Rows of a run are not
