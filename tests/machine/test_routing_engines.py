@@ -6,9 +6,13 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from odonata import _core
 from odonata.errors import UserError
+from odonata.machine import load
+from odonata.machine.template import template
 
 LINK = _core.LinkClass("any", 10**9, 1000, 4096, 1000)
 ENGINES = ("minhop", "updown", "dmodk", "sssp")
@@ -132,3 +136,40 @@ def test_nodes_may_have_different_numbers_of_ports():
     ):
         with pytest.raises(UserError, match=message):
             graph(2, [0, 1, 1], [(0, 1)], **more)
+
+
+@pytest.fixture(scope="module")
+def fat_trees(tmp_path_factory):
+    """Return the files of fat trees, by their levels."""
+    folder = tmp_path_factory.mktemp("trees")
+    text = template("fat-tree")
+    head, _, rest = text.partition("[links.uplink1]\n")
+    section, _, tail = rest.partition("\n[router]")
+    links = [f"[links.uplink{level}]\n{section}" for level in (1, 2)]
+    (folder / "2.toml").write_text(text)
+    (folder / "3.toml").write_text("\n".join([head, *links, f"[router]{tail}"]))
+    return {levels: folder / f"{levels}.toml" for levels in (2, 3)}
+
+
+@given(data=st.data())
+def test_dmodk_has_the_flows_of_the_family_with_parallel_cables(fat_trees, data):
+    """Links have the flows of d-mod-k, whatever the numbers of hosts, parents and cables."""
+    levels = data.draw(st.integers(2, 3))
+    down, up, parallel = (
+        data.draw(st.lists(st.integers(1, 4), min_size=many, max_size=many))
+        for many in (levels, levels - 1, levels - 1)
+    )
+    shape = {"shape.down": down, "shape.up": up, "shape.parallel": parallel}
+    assume(np.prod(down) > 1)
+    family = load(fat_trees[levels], shape)
+    as_graph = load(fat_trees[levels], shape | {"faults.failed": ["0%"]})
+    count = family.num_node_ports
+    shift = data.draw(st.integers(1, count - 1))
+    pairs = [(i, (i + shift) % count) for i in range(count)]
+    for flows in (
+        lambda on, how: _core.count_all_flows(on.core, on.routing(how)),
+        lambda on, how: _core.count_flows(on.core, on.routing(how), pairs),
+    ):
+        one, other = flows(family, "d-mod-k"), flows(as_graph, "dmodk")
+        for key in ("most_flows", "links_with_more_than_one", "links_used", "mean_share"):
+            assert getattr(one, key) == pytest.approx(getattr(other, key)), key

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <string>
@@ -51,30 +52,68 @@ class Subtrees {
   std::vector<std::int32_t> root_;
 };
 
-// Digits of each router with nodes: its position among the subtrees of one tier that are in the
-// same subtree of the next. [tiers - 1][routers]
-using Digits = std::vector<std::vector<std::int32_t>>;
+using Numbers = std::vector<std::int64_t>;
 
-Digits digits_of(const Machine& machine, const std::vector<std::int32_t>& tier) {
+// Places of the routers with nodes, as numbers whose digits are the positions of subtrees in larger
+// ones: in a complete tree the order of the routers. [routers]
+Numbers places_of(const Machine& machine, const std::vector<std::int32_t>& tier) {
   const std::vector<std::int32_t> leaves = leaves_of(machine);
   const std::int32_t top = *std::ranges::max_element(tier);
   Subtrees subtrees(machine, tier);
-  Digits digits;
+  Numbers places(machine.num_routers());
   std::vector<std::int32_t> part(machine.num_routers());
   for (const std::int32_t leaf : leaves) part[leaf] = leaf;
+  std::int64_t weight = 1;
   for (std::int32_t t = 1; t <= top; ++t) {
     subtrees.join(t);
     std::map<std::int32_t, std::int32_t> next, number;  // in each larger part, of each smaller one
-    digits.emplace_back(machine.num_routers());
+    std::int32_t most = 1;
     for (const std::int32_t leaf : leaves) {
       const std::int32_t larger = subtrees.find(leaf);
       const auto [known, fresh] = number.try_emplace(part[leaf], 0);
       if (fresh) known->second = next[larger]++;
-      digits.back()[leaf] = known->second;
+      most = std::max(most, known->second + 1);
+      places[leaf] += weight * known->second;
       part[leaf] = larger;
     }
+    weight *= most;
   }
-  return digits;
+  return places;
+}
+
+// The routers to which some links lead, each once, in the order of the links.
+std::vector<std::int32_t> ends_of(const Machine& machine, const LinkChoices& links) {
+  std::vector<std::int32_t> ends;
+  for (const std::int32_t link : links)
+    if (std::ranges::find(ends, machine.links[link].to) == ends.end())
+      ends.push_back(machine.links[link].to);
+  return ends;
+}
+
+// Most parents of a router of each tier.
+Numbers parents_of(const Machine& machine, const std::vector<std::int32_t>& tier) {
+  Numbers most(static_cast<std::size_t>(*std::ranges::max_element(tier)) + 1, 1);
+  for (std::int32_t r = 0; r < machine.num_routers(); ++r) {
+    if (tier[r] < 0) continue;
+    LinkChoices up;
+    for (std::int32_t l = machine.first_link[r]; l < machine.first_link[r + 1]; ++l)
+      if (tier[machine.links[l].to] > tier[r]) up.push_back(l);
+    std::int64_t& here = most[tier[r]];
+    here = std::max(here, static_cast<std::int64_t>(ends_of(machine, up).size()));
+  }
+  return most;
+}
+
+// The cable of a number: it chooses the router to which links lead, and the rest of it, once all
+// parents are counted, one of the cables between the two.
+std::int32_t cable_of(const Machine& machine, const LinkChoices& links, std::int64_t number,
+                      std::int64_t parents) {
+  const std::vector<std::int32_t> ends = ends_of(machine, links);
+  const std::int32_t end = ends[static_cast<std::size_t>(number) % ends.size()];
+  LinkChoices cables;
+  std::ranges::copy_if(links, std::back_inserter(cables),
+                       [&](std::int32_t link) { return machine.links[link].to == end; });
+  return cables[static_cast<std::size_t>(number / parents) % cables.size()];
 }
 
 }  // namespace
@@ -82,17 +121,17 @@ Digits digits_of(const Machine& machine, const std::vector<std::int32_t>& tier) 
 Routes route_dmodk(const Machine& machine) {
   const std::vector<std::int32_t> tier = distances_from(machine, leaves_of(machine));
   check_tiers(machine, tier);
-  const Digits digits = digits_of(machine, tier);
+  const Numbers places = places_of(machine, tier), parents = parents_of(machine, tier);
+  Numbers copies{1};  // of a subtree of each tier's ways up
+  for (const std::int64_t each : parents) copies.push_back(copies.back() * each);
   const RouterPorts at(machine);
-  // Up from tier t, and down to it, by digit t of the port: its position on its router, the
-  // position of this router in its subtree, and so on.
+  const std::int64_t most = *std::ranges::max_element(at.at) + 1;
+  // Up from tier t, and down to it, by the number of the port over the ways up to tier t.
   return Tiers(machine, tier)
       .route([&](const LinkChoices& links, std::int32_t router, std::int32_t port, bool down) {
-        const std::int32_t t = tier[router] - (down ? 1 : 0);
-        const std::int32_t digit =
-            t <= 0 ? at.at[port]
-                   : digits[static_cast<std::size_t>(t) - 1][machine.port_router[port]];
-        return links[static_cast<std::size_t>(digit) % links.size()];
+        const auto t = static_cast<std::size_t>(tier[router] - (down ? 1 : 0));
+        const std::int64_t number = at.at[port] + most * places[machine.port_router[port]];
+        return cable_of(machine, links, number / copies[t], parents[t]);
       });
 }
 
