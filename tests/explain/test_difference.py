@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from odonata import explain, machine, placement, simulate, workload
 from odonata.cli import app
 from odonata.errors import UserError
-from odonata.report.difference import change_table, difference_tables
+from odonata.report.difference import change_table, difference_table, difference_tables
 from odonata.units import parse_time
 
 RUN = ["simulate", "allreduce", "--ranks", "16", "--bytes", "4KiB"]
@@ -55,6 +55,15 @@ def test_one_larger_overhead_is_the_whole_difference():
         "3 us more overhead of sends and receives (b: 30 us, 30 sends and 30 receives in "
         "allreduce)" in found.sentence
     )
+
+
+@pytest.mark.parametrize(("receive", "shares"), [("466 ns", []), ("476 ns", ["909 %", "-809 %"])])
+def test_shares_of_parts_that_cancel_each_other_are_left_out(receive, shares):
+    """100 ns more of 30 sends beside 99 ns, or 89 ns, less of 30 receives."""
+    other = told("ring", send_overhead="435 ns", recv_overhead=receive)
+    table = difference_table(explain.Difference(told("ring"), other))
+    at = table.columns.index("of it")
+    assert [row[at] for row in table.rows if row[at] and row[0] != "all"] == shares
 
 
 def test_the_difference_turns_its_sign_with_the_runs():

@@ -16,6 +16,9 @@ __all__ = ["change_table", "difference_table", "difference_tables", "paths_table
 MOST_ROWS = 10
 """Functions or links that a table shows."""
 
+MOST_SHARE = 10
+"""Share of the difference up to which a part's is shown; beyond it parts cancel each other."""
+
 
 def difference_table(difference: Difference) -> Table:
     """Return the difference of two critical paths, or mean ranks, by category.
@@ -127,8 +130,12 @@ def _times(change: Change, difference: Difference) -> list[str]:
         seconds(change.a_ps / 1e12),
         seconds(change.b_ps / 1e12),
         Written(sign + seconds(abs(change.difference_ps) / 1e12), change.difference_ps / 1e12, "s"),
-        share(change.difference_ps / whole) if whole and change.difference_ps else "",
+        share(change.difference_ps / whole) if _has_share(change, whole) else "",
     ]
+
+
+def _has_share(change: Change, whole: float) -> bool:
+    return 0 < abs(change.difference_ps) <= MOST_SHARE * abs(whole)
 
 
 def _mean_times(change: Change) -> list[str]:
