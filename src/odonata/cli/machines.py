@@ -19,7 +19,7 @@ from odonata.cli.machines_graph import graph
 from odonata.cli.machines_rank import rank_links
 from odonata.cli.machines_route import route
 from odonata.cli.machines_write import write
-from odonata.cli.options import Fail, Json, Slow
+from odonata.cli.options import Fail, FaultSeed, Json, MachineChanges, MachineName, Slow
 from odonata.errors import UserError, near_file, near_miss
 from odonata.machine.cycles import cycle_text
 from odonata.machine.families import FAMILIES
@@ -34,14 +34,6 @@ MOST_OF_A_NUMBER = 40
 """Characters of a number of a machine that are shown in a table that is not wide."""
 
 app = typer.Typer(cls=TablesGroup, add_completion=False, help="Show and check machines.")
-
-_Name = Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")]
-_Set = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="Changed number, such as links.local.buffer=8KiB."
-    ),
-]
 
 
 @app.callback(invoke_without_command=True)
@@ -135,11 +127,11 @@ def families(as_json: Json = False) -> None:
 
 @app.command(cls=NumericTables)
 def show(
-    name: _Name,
+    name: MachineName,
     sources: Annotated[
         bool, typer.Option("--sources", help="Print the source of every number, not its meaning.")
     ] = False,
-    set_: _Set = None,
+    set_: MachineChanges = None,
     as_json: Json = False,
 ) -> None:
     """Print a machine: counts, links, and every number."""
@@ -170,7 +162,7 @@ def show(
 
 @app.command(cls=NumericTables)
 def check(
-    name: _Name,
+    name: MachineName,
     routing: Annotated[
         str, typer.Option(help="Routing, as odonata machines families lists it.")
     ] = "minimal",
@@ -178,10 +170,10 @@ def check(
         Path | None,
         typer.Option(help="Published wiring that the links are compared with.", dir_okay=False),
     ] = None,
-    set_: _Set = None,
+    set_: MachineChanges = None,
     fail: Fail = None,
     slow: Slow = None,
-    seed: Annotated[int, typer.Option(help="Seed of the shares of --fail.", min=0)] = 0,
+    seed: FaultSeed = 0,
     as_json: Json = False,
 ) -> None:
     """Check a machine: deadlock freedom, connectivity, diameter, bisection, wiring."""
@@ -275,7 +267,7 @@ def import_(
     name: Annotated[
         str | None, typer.Option(help="Name of the machine.", show_default="as the file")
     ] = None,
-    set_: _Set = None,
+    set_: MachineChanges = None,
     as_json: Json = False,
 ) -> None:
     """Make a machine file of a cluster's own fabric, with the routes that it has.
@@ -313,7 +305,7 @@ def import_(
 
 @app.command(cls=NumericTables)
 def congestion(
-    name: _Name,
+    name: MachineName,
     pattern: Annotated[
         str,
         typer.Option(
@@ -327,7 +319,7 @@ def congestion(
     seed: Annotated[
         int, typer.Option(help="Seed of bisections, drawn routes and faults.", min=0)
     ] = 0,
-    set_: _Set = None,
+    set_: MachineChanges = None,
     fail: Fail = None,
     slow: Slow = None,
     as_json: Json = False,
@@ -359,11 +351,11 @@ app.command(cls=NumericTables, no_args_is_help=True)(rank_links)
 
 @app.command(cls=Tables)
 def where(
-    name: _Name,
+    name: MachineName,
     nodes: Annotated[
         list[int], typer.Option("--node", help="Number of a node; may be repeated.", min=0)
     ],
-    set_: _Set = None,
+    set_: MachineChanges = None,
     as_json: Json = False,
 ) -> None:
     """Print where nodes are: names, routers, coordinates, and blocks of each level."""

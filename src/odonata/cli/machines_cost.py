@@ -9,7 +9,7 @@ import typer
 
 from odonata import machine, report
 from odonata.cli.changes import parse_changes
-from odonata.cli.options import Json
+from odonata.cli.options import Json, MachineChanges
 from odonata.errors import UserError
 from odonata.files import write_whole
 from odonata.report.printing import print_line, print_list
@@ -46,10 +46,7 @@ def cost(
             "-o", "--output", help="File of the template.", show_default="standard output"
         ),
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Changed number of the machine."),
-    ] = None,
+    set_: MachineChanges = None,
     as_json: Json = False,
 ) -> None:
     """Count switches, ports, adapters and cables by kind and length; add up your prices.

@@ -9,7 +9,7 @@ import typer
 
 from odonata import machine, report
 from odonata.cli.changes import parse_changes, parse_faults
-from odonata.cli.options import Fail, Json, Slow
+from odonata.cli.options import Fail, FaultSeed, Json, MachineChanges, MachineName, Slow
 from odonata.report.printing import print_line, print_list
 from odonata.text import json_document
 
@@ -17,20 +17,15 @@ __all__ = ["draw"]
 
 
 def draw(
-    name: Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")],
+    name: MachineName,
     output: Annotated[
         Path,
         typer.Option("-o", "--output", metavar="FIGURE", help="Figure: .png, .svg or .pdf."),
     ],
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="Changed number, such as shape.sizes=[6,6]."
-        ),
-    ] = None,
+    set_: MachineChanges = None,
     fail: Fail = None,
     slow: Slow = None,
-    seed: Annotated[int, typer.Option(help="Seed of the shares of --fail.", min=0)] = 0,
+    seed: FaultSeed = 0,
     as_json: Json = False,
 ) -> None:
     """Draw the switches of a machine by level, their cables, and the cables that are missing.

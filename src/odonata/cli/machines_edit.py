@@ -12,7 +12,7 @@ from odonata import machine, report
 from odonata.cli.changes import parse_changes
 from odonata.cli.fabric import listed
 from odonata.cli.machines_route import LIMIT_SECONDS, Limit, check_of, print_cycle, routes_by_opensm
-from odonata.cli.options import Json
+from odonata.cli.options import Json, MachineChanges, MachineName
 from odonata.errors import UserError
 from odonata.files import require_writable
 from odonata.quiet import note
@@ -40,7 +40,7 @@ OpenSm = Annotated[
 
 
 def edit(
-    name: Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")],
+    name: MachineName,
     output: Annotated[
         Path,
         typer.Option(
@@ -97,10 +97,7 @@ def edit(
     ] = None,
     opensm: OpenSm = None,
     limit: Limit = LIMIT_SECONDS,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Changed number of the machine."),
-    ] = None,
+    set_: MachineChanges = None,
     as_json: Json = False,
 ) -> None:
     """Add and remove switches, spines and cables of any machine, and say what changed.

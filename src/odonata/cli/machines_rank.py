@@ -13,7 +13,7 @@ from odonata import machine, report
 from odonata.cli.changes import parse_changes
 from odonata.cli.fabric import listed
 from odonata.cli.machines_route import LIMIT_SECONDS, Limit
-from odonata.cli.options import Json
+from odonata.cli.options import Json, MachineChanges, MachineName
 from odonata.cli.progress import ProgressBar
 from odonata.errors import UserError
 from odonata.quiet import note
@@ -33,7 +33,7 @@ MINIMAL = "minimal"
 
 
 def rank_links(
-    name: Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")],
+    name: MachineName,
     pattern: Annotated[
         str | None,
         typer.Option(
@@ -83,10 +83,7 @@ def rank_links(
             "-j", "--workers", min=1, help="Runs at a time.", show_default="one for each processor"
         ),
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Changed number of the machine."),
-    ] = None,
+    set_: MachineChanges = None,
     as_json: Json = False,
 ) -> None:
     """Rank the links between switches by what the loss of a cable costs a job or a pattern.

@@ -10,7 +10,7 @@ import typer
 from odonata import machine, report
 from odonata.cli.changes import parse_changes
 from odonata.cli.fabric import listed
-from odonata.cli.options import Json
+from odonata.cli.options import Json, MachineChanges, MachineName
 from odonata.cli.progress import ProgressBar
 from odonata.files import require_writable
 from odonata.machine.cycles import cycle_text
@@ -31,7 +31,7 @@ Limit = Annotated[
 
 
 def route(
-    name: Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")],
+    name: MachineName,
     opensm: Annotated[
         str,
         typer.Option(
@@ -49,12 +49,7 @@ def route(
         ),
     ] = None,
     limit: Limit = LIMIT_SECONDS,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="Changed number, such as shape.sizes=[6,6]."
-        ),
-    ] = None,
+    set_: MachineChanges = None,
     as_json: Json = False,
 ) -> None:
     """Let the real OpenSM route any machine, and write the machine with these tables.

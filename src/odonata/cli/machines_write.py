@@ -10,7 +10,7 @@ import typer
 
 from odonata import machine, report
 from odonata.cli.changes import parse_changes, parse_faults
-from odonata.cli.options import Fail, Json, Slow
+from odonata.cli.options import Fail, FaultSeed, Json, MachineChanges, MachineName, Slow
 from odonata.errors import UserError, near_miss
 from odonata.files import write_parts
 from odonata.quiet import note
@@ -27,7 +27,7 @@ LINES_AT_ONCE = 5_000
 
 
 def write(
-    name: Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")],
+    name: MachineName,
     form: Annotated[
         str,
         typer.Option(
@@ -39,15 +39,10 @@ def write(
         Path | None,
         typer.Option("-o", "--output", help="File to write.", show_default="standard output"),
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="Changed number, such as shape.sizes=[6,6]."
-        ),
-    ] = None,
+    set_: MachineChanges = None,
     fail: Fail = None,
     slow: Slow = None,
-    seed: Annotated[int, typer.Option(help="Seed of the shares of --fail.", min=0)] = 0,
+    seed: FaultSeed = 0,
     as_json: Json = False,
 ) -> None:
     """Write the fabric of any machine: hosts, switches and cables, for OpenSM or a graph tool.

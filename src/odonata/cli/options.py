@@ -197,6 +197,14 @@ Changes = Annotated[
         rich_help_panel=NETWORK,
     ),
 ]
+MachineName = Annotated[str, typer.Argument(help="Name of a machine, or path of a .toml file.")]
+MachineChanges = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Changed number, such as links.local.buffer=8KiB."
+    ),
+]
+FaultSeed = Annotated[int, typer.Option("--seed", help="Seed of the shares of --fail.", min=0)]
 Fail = Annotated[
     list[str] | None,
     typer.Option(
