@@ -105,6 +105,7 @@ def test_a_ring_is_a_circle(imported):
     (axes,) = draw_fabric(imported(ring(6)), title="mine").axes
     ((x, y),) = [line.get_data() for line in axes.lines]
     assert [round(a * a + b * b, 9) for a, b in zip(x, y, strict=True)] == [1] * 6
+    assert axes.get_aspect() == 1
 
 
 def test_too_many_switches_are_refused():

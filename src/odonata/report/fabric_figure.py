@@ -84,9 +84,10 @@ def draw_fabric(fabric: Fabric, *, title: str) -> Figure:
     levels = levels_of(fabric)
     places = _places(levels)
     with house_style():
-        widest = max(map(len, levels))
-        figure = new_figure(min(max(7.0, 0.24 * widest), 16.0), 2.4 + 1.5 * len(levels))
-        axes = figure.add_subplot()
+        width = min(max(7.0, 0.24 * max(map(len, levels))), 16.0)
+        is_circle = len(levels) == 1
+        figure = new_figure(width, width if is_circle else 2.4 + 1.5 * len(levels))
+        axes = figure.add_subplot(aspect="equal" if is_circle else "auto")
         axes.set_axis_off()
         axes.set_title(title, pad=14)
         _draw_cables(axes, bundles_of(fabric, levels), places)
