@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from importlib import resources
 from pathlib import Path
 
@@ -14,7 +15,10 @@ import tables
 from published import CORES, MIXES, eos, prediction
 
 from odonata import model
-from odonata.report import Table, plot_levels
+from odonata.report import plot_levels
+
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import filled
 
 FOLDER = Path(__file__).parent
 README = FOLDER / "README.md"
@@ -41,15 +45,6 @@ def panel(mix: str, cores: int, runs: list[simulated.Simulated]) -> model.Panel:
     )
 
 
-def put(text: str, name: str, table: Table | str) -> str:
-    """Return the text with what stands after ``<!-- name -->`` replaced."""
-    head, mark, rest = text.partition(f"<!-- {name} -->\n")
-    if not mark:
-        raise ValueError(f"README.md has no place for {name}")
-    after = rest.partition("<!-- end -->")[2]
-    return f"{head}{mark}{table}\n<!-- end -->{after}"
-
-
 def with_tables(text: str, runs: list[simulated.Simulated]) -> str:
     """Return the text of README.md with its tables made anew."""
     cycles = {
@@ -59,7 +54,7 @@ def with_tables(text: str, runs: list[simulated.Simulated]) -> str:
         )
         for run in runs
     }
-    for name, table in {
+    made = {
         "mixes": tables.mixes(cycles),
         "orders": tables.orders(),
         "causes": causes.table(),
@@ -75,9 +70,8 @@ def with_tables(text: str, runs: list[simulated.Simulated]) -> str:
         "engines": simulated.engines(),
         "small messages": small_messages.table(),
         "small messages, modelled": small_messages.modelled(),
-    }.items():
-        text = put(text, name, table)
-    return text
+    }
+    return filled(text, made)
 
 
 def main() -> None:

@@ -12,10 +12,14 @@ import json
 import os
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 from odonata import machine, model
 from odonata.report import Table, plot_levels
+
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import fill
 
 FOLDER = Path(__file__).parent
 README = FOLDER / "README.md"
@@ -124,14 +128,12 @@ def main() -> None:
     ranks = sorted(int(file.stem.removeprefix("amg-")) for file in FOLDER.glob("amg-*.json"))
     here = machine.load(MACHINE)
     fit = model.fit_cycle(here, [read(n) for n in ranks])
-    text = README.read_text(encoding="utf-8")
-    for name, table in {
+    made = {
         "parameters": parameters(),
         "cycles": cycles(fit, here.cores_per_node),
         "levels": levels(fit),
-    }.items():
-        text = _put(text, name, table)
-    README.write_text(text, encoding="utf-8")
+    }
+    fill(README, made)
     plot_levels(fit.panels()[::-1], FOLDER / "levels.png", columns=2)
 
 
@@ -150,12 +152,6 @@ def _cores() -> int:
 
 def _ms(seconds: float) -> str:
     return f"{seconds * 1e3:.3f}"
-
-
-def _put(text: str, name: str, table: Table) -> str:
-    head, mark, rest = text.partition(f"<!-- {name} -->\n")
-    after = rest.partition("<!-- end -->")[2]
-    return f"{head}{mark}{table}\n<!-- end -->{after}"
 
 
 def _run(command: str, environment: dict[str, str]) -> str:

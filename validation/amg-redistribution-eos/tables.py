@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,9 @@ import patterns
 from cases import BEAM, FULL_NODES, LARGE, SHORT, SMALL, Case
 
 from odonata.report import Table
+
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import filled
 
 Rows = dict[str, dict[str, Any]]
 
@@ -119,12 +123,7 @@ def with_tables(text: str, rows: Rows) -> str:
         "machines": machines(rows),
         "patterns": figure_9(rows),
     }
-    for name, table in made.items():
-        head, found, rest = text.partition(f"<!-- {name} -->\n")
-        if not found:
-            raise ValueError(f"README.md has no place for {name}")
-        text = f"{head}{found}\n{table}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
-    return text
+    return filled(text, made)
 
 
 def speed_ups(rows: Rows) -> Table:

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 
 from odonata import machine, placement, simulate, workload
 from odonata.machine import Machine
+
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import fill
 
 HERE = Path(__file__).parent
 SEEDS = (1, 2, 3, 4, 5)
@@ -164,14 +168,8 @@ def variants(results: list[Row]) -> str:
 def main() -> None:
     """Measure, and put the tables between the marks of the README."""
     results = rows()
-    readme = HERE / "README.md"
-    text = readme.read_text(encoding="utf-8")
     tables = {"machines": table, "incasts": incasts, "numbers": variants}
-    for mark, make in tables.items():
-        head, _, rest = text.partition(f"<!-- {mark} -->\n")
-        _, _, tail = rest.partition("<!-- end -->\n")
-        text = f"{head}<!-- {mark} -->\n{make(results)}\n<!-- end -->\n{tail}"
-    readme.write_text(text, encoding="utf-8")
+    fill(HERE / "README.md", {mark: make(results) for mark, make in tables.items()})
 
 
 if __name__ == "__main__":

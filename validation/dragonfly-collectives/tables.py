@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import cases
@@ -9,12 +10,14 @@ from rows import Rows, Spread, of_seeds, ratio, values
 
 from odonata.report import Table
 
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import fill
+
 BEHIND = ("", cases.BACKGROUND)
 
 
 def write(rows: Rows, page: Path) -> None:
     """Put the tables between ``<!-- name -->`` and ``<!-- end -->`` of the page."""
-    text = page.read_text()
     made = {
         "study-allgather": _allgather(rows),
         "study-scatter": _scatter(rows),
@@ -23,11 +26,7 @@ def write(rows: Rows, page: Path) -> None:
         "sensitivity-scatter": _sensitivity_scatter(rows),
         "sensitivity-allgather": _sensitivity_allgather(rows),
     }
-    for name, table in made.items():
-        head, found, rest = text.partition(f"<!-- {name} -->\n")
-        if found:
-            text = f"{head}{found}\n{table}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
-    page.write_text(text)
+    fill(page, made)
 
 
 def _micro(spread: Spread | None) -> str:

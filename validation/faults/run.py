@@ -21,6 +21,9 @@ from odonata.machine import Machine
 from odonata.machine.congestion import congestion
 from odonata.machine.template import template
 
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import fill
+
 HERE = Path(__file__).parent
 SHARES = (0, 1, 2, 4, 8)  # [%] of the links between switches
 SEEDS = (1, 2, 3, 4, 5)
@@ -203,15 +206,7 @@ def main() -> None:
             made = {"flows": counted, "simulated": simulate_tree(load["tree"])}
         path.write_text(json.dumps(made, indent=1) + "\n")
     kept = json.loads(path.read_text())
-    page = HERE / "README.md"
-    text = page.read_text(encoding="utf-8")
-    for mark, make in TABLES.items():
-        head, there, rest = text.partition(f"<!-- {mark} -->\n")
-        if not there:
-            raise ValueError(f"{page.name}: no place for the table {mark}")
-        _, _, tail = rest.partition("<!-- end -->\n")
-        text = f"{head}<!-- {mark} -->\n{make(kept)}\n<!-- end -->\n{tail}"
-    page.write_text(text, encoding="utf-8")
+    fill(HERE / "README.md", {mark: make(kept) for mark, make in TABLES.items()})
     draw(kept, HERE / "bandwidth.png")
 
 

@@ -7,6 +7,7 @@ the table is written into halo.md.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -15,6 +16,9 @@ from statistics import median
 from odonata import machine, placement, simulate, workload
 from odonata.machine import Machine
 from odonata.placement import Placement
+
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import fill
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "halo.json"
@@ -158,9 +162,4 @@ def calculated(kept: list[Row]) -> str:
 
 if __name__ == "__main__":
     made = rows()
-    page = HERE / "halo.md"
-    text = page.read_text()
-    for name, lines in {"table": table(made), "calculated": calculated(made)}.items():
-        head, _, rest = text.partition(f"<!-- {name} -->")
-        text = f"{head}<!-- {name} -->\n{lines}\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
-    page.write_text(text)
+    fill(HERE / "halo.md", {"table": table(made), "calculated": calculated(made)})

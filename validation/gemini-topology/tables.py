@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -10,6 +11,9 @@ from statistics import median
 from hypotheses import HYPOTHESES
 from published import LEFT, LINES, TWO_PAIRS, Z_OVER_X
 
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import fill
+
 Row = Mapping[str, object]
 ROWS = (("x", 0), ("y", 0), ("y", 1), ("z", 0))
 PLANES = (("xy", 0), ("xz", 0), ("yz", 0))
@@ -17,12 +21,7 @@ PLANES = (("xy", 0), ("xz", 0), ("yz", 0))
 
 def write(rows: Sequence[Row], page: Path) -> None:
     """Put the tables between ``<!-- name -->`` and ``<!-- end -->`` of the page."""
-    text = page.read_text(encoding="utf-8")
-    for name, made in TABLES.items():
-        head, found, rest = text.partition(f"<!-- {name} -->\n")
-        if found:
-            text = f"{head}{found}\n{made(rows)}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
-    page.write_text(text, encoding="utf-8")
+    fill(page, {name: made(rows) for name, made in TABLES.items()})
 
 
 def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

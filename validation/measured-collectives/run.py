@@ -25,6 +25,9 @@ from odonata.trust.checked import Checked, checked_rows
 from odonata.trust.comparison import Comparison, Spread, compare
 from odonata.trust.intervals import like, split_conformal
 
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import fill
+
 HERE = Path(__file__).parent
 TABLES = {
     "lumi-g": "lumi",
@@ -271,15 +274,7 @@ def main() -> None:
         "worst": worst(kept),
     }
     (HERE / "tables.md").write_text(tables(), encoding="utf-8")
-    page = HERE / "README.md"
-    text = page.read_text(encoding="utf-8")
-    for mark, table in made.items():
-        head, there, rest = text.partition(f"<!-- {mark} -->\n")
-        if not there:
-            raise ValueError(f"{page.name}: no place for the table {mark}")
-        _, _, tail = rest.partition("<!-- end -->\n")
-        text = f"{head}<!-- {mark} -->\n{table}\n<!-- end -->\n{tail}"
-    page.write_text(text, encoding="utf-8")
+    fill(HERE / "README.md", made)
     draw(HERE / "ratios.png")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from statistics import mean
 
@@ -9,21 +10,19 @@ from cases import Case
 
 from odonata.report import Table
 
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import fill
+
 Row = dict[str, object]
 NAMES = {"booksim": "BookSim 2", "codes": "CODES"}
 
 
 def write(ours: dict[str, list[Row]], theirs: dict[str, list[Row]], page: Path) -> None:
     """Put the tables between ``<!-- name -->`` and ``<!-- end -->`` of the page."""
-    text = page.read_text()
     made = {"ring": _rings(ours["rings"], theirs["rings"])}
     for name in ("matched", "differs"):
         made[name] = _table(ours["rows"], [row for row in theirs["rows"] if row["table"] == name])
-    for name, table in made.items():
-        head, found, rest = text.partition(f"<!-- {name} -->\n")
-        if found:
-            text = f"{head}{found}\n{table}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
-    page.write_text(text)
+    fill(page, made)
 
 
 def _table(ours: list[Row], theirs: list[Row]) -> Table:

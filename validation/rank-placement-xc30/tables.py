@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from odonata.measure import find_knees
 from odonata.units import format_bytes
+
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import fill
 
 Row = Mapping[str, object]
 Rows = Sequence[Row]
@@ -23,12 +27,7 @@ COLOURS = ("green", "black", "red", "blue")
 
 def write(rows: Rows, page: Path) -> None:
     """Put the tables between ``<!-- name -->`` and ``<!-- end -->`` of the page."""
-    text = page.read_text(encoding="utf-8")
-    for name, made in TABLES.items():
-        head, found, rest = text.partition(f"<!-- {name} -->\n")
-        if found:
-            text = f"{head}{found}\n{made(rows)}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
-    page.write_text(text, encoding="utf-8")
+    fill(page, {name: made(rows) for name, made in TABLES.items()})
 
 
 def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

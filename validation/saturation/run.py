@@ -6,10 +6,14 @@ Run it as ``python validation/saturation/run.py``; finished rows of results.json
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 from odonata import machine, placement, simulate, workload
 from odonata.machine import Machine
+
+sys.path.append(str(Path(__file__).parents[1]))
+from marked import fill
 
 HERE = Path(__file__).parent
 SHAPES = ((2, 4, 2), (4, 8, 4), (6, 12, 6))
@@ -126,11 +130,7 @@ def table(results: list[dict[str, object]]) -> str:
 
 def main() -> None:
     """Measure, and put the table between the marks of the README."""
-    readme = HERE / "README.md"
-    results = rows()
-    head, _, rest = readme.read_text().partition("<!-- table -->\n")
-    _, _, tail = rest.partition("<!-- end -->\n")
-    readme.write_text(f"{head}<!-- table -->\n{table(results)}\n<!-- end -->\n{tail}")
+    fill(HERE / "README.md", {"table": table(rows())})
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
@@ -10,6 +11,9 @@ from typing import Any
 from cases import DISTANCES, PUBLISHED_SECONDS, ROUTINGS, whole_seconds
 
 from odonata.report.style import clean, house_style, letter, new_figure, save_figure
+
+sys.path.append(str(Path(__file__).parents[2]))
+from marked import fill
 
 Row = Mapping[str, Any]
 Rows = Sequence[Row]
@@ -27,13 +31,8 @@ CLASSES = ("injection", "green", "black", "blue")
 
 def write(rows: Rows) -> None:
     """Put the tables between the markers of the page, and draw the figure."""
-    page = HERE / "README.md"
-    text = page.read_text(encoding="utf-8")
-    for name, made in {"times": times, "shares": shares, "links": links}.items():
-        head, found, rest = text.partition(f"<!-- {name} -->\n")
-        if found:
-            text = f"{head}{found}\n{made(rows)}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
-    page.write_text(text, encoding="utf-8")
+    made = {"times": times(rows), "shares": shares(rows), "links": links(rows)}
+    fill(HERE / "README.md", made)
     draw(rows, HERE / "distance.png")
 
 
