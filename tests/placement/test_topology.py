@@ -50,6 +50,23 @@ def test_every_machine_is_a_tree_with_each_node_once(name):
     assert {switch.name for switch in tree} - below == {loaded.name}
 
 
+def test_switches_of_a_fabric_keep_their_names(tmp_path, run_odonata):
+    """The machine is called as one of its switches, so the switch of all has another name."""
+    (tmp_path / "net.csv").write_text(
+        "a,b,count\nleaf-1,n1,1\nleaf-1,n2,1\nleaf-2,n3,1\nleaf-2,n4,1\n"
+        "leaf-1,top,2\nleaf-2,top,2\n"
+    )
+    path = tmp_path / "leaf-2.toml"
+    assert run_odonata("machines", "import", tmp_path / "net.csv", "-o", path, "--quiet")[0] == 0
+    for changes in ({}, {"faults.failed": ["link:leaf-1:top"]}):
+        loaded = machine.load(path, changes)
+        assert text_of(switches_of(loaded, Names(loaded).host)).splitlines() == [
+            "SwitchName=leaf-1 Nodes=n[1-2]",
+            "SwitchName=leaf-2 Nodes=n[3-4]",
+            "SwitchName=leaf-2-all Switches=leaf-[1-2]",
+        ]
+
+
 def test_routers_of_one_node_are_no_switches():
     one = {"shape.nodes_per_router": 1, "shape.routers_per_group": 4, "shape.groups": 3}
     shape = {**one, "shape.global_links_per_router": 2}

@@ -147,7 +147,8 @@ def topology(
 ) -> None:
     """Write the topology.conf of a machine, for Slurm's plugin topology/tree.
 
-    Each router with several nodes is a switch; above stand the machine's levels of locality.
+    Each router with several nodes is a switch; above stand the machine's levels of locality. A
+    switch of an imported fabric keeps its name.
     --check compares trees of nodes: names of switches and the order of lines do not count.
     """
     loaded = machines.load(machine, cli.changes.parse_changes(changes or ()))

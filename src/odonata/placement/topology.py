@@ -22,6 +22,7 @@ from pathlib import Path
 from odonata.errors import UserError
 from odonata.files import read_text, write_whole
 from odonata.machine import Machine
+from odonata.machine.fabric.of_machine import fabric_of
 from odonata.machine.hostlist import MOST_HOSTS, check_host, compress, expand
 
 __all__ = [
@@ -75,30 +76,36 @@ def switches_of(machine: Machine, host_of: Callable[[int], str] | None = None) -
     list of Switch
         A switch for each router with nodes, for each block with nodes of every level of locality,
         from near to far, and for the machine. Routers with one node each, and levels whose blocks
-        have one switch each, are left out.
+        have one switch each, are left out. Switches of a fabric that was imported have its names.
     """
     named = host_of or "node{}".format
     below: dict[int, list[str]] = {}  # of each router with nodes: its nodes, then the switch above
     for node, router in enumerate(machine.core.node_router):
         below.setdefault(int(router), []).append(named(node))
     found: list[Switch] = []
-    for name, block_of in _levels(machine):
+    for name_of, block_of in _levels(machine):
         inside: dict[int, dict[str, None]] = {}
         for router in sorted(below):
             inside.setdefault(int(block_of[router]), {}).update(dict.fromkeys(below[router]))
         if len(inside) < sum(map(len, inside.values())):
             leaves = not found
-            found += [_switch(f"{name}{at}", inside[at], leaf=leaves) for at in sorted(inside)]
-            below = {router: [f"{name}{int(block_of[router])}"] for router in below}
+            found += [_switch(name_of(at), inside[at], leaf=leaves) for at in sorted(inside)]
+            below = {router: [name_of(int(block_of[router]))] for router in below}
     top = dict.fromkeys(child for router in sorted(below) for child in below[router])
-    return [*found, _switch(machine.name, top, leaf=not found)]
+    name = machine.name
+    while any(switch.name == name for switch in found):
+        name += "-all"
+    return [*found, _switch(name, top, leaf=not found)]
 
 
-def _levels(machine: Machine) -> Iterator[tuple[str, Sequence[int]]]:
-    """Yield the name of each level, routers first, and the block of each router."""
-    yield "router", range(machine.num_routers)
+def _levels(machine: Machine) -> Iterator[tuple[Callable[[int], str], Sequence[int]]]:
+    """Yield the names of the blocks of each level, routers first, and the block of each router."""
+    name_of: Callable[[int], str] = "router{}".format
+    if "shape.fabric" in machine.numbers:
+        name_of = [switch.name for switch in fabric_of(machine).switches].__getitem__
+    yield name_of, range(machine.num_routers)
     for level in machine.core.levels:
-        yield level.name, level.of_router
+        yield f"{level.name}{{}}".format, level.of_router
 
 
 def _switch(name: str, children: Iterable[str], *, leaf: bool) -> Switch:
