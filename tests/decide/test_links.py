@@ -110,6 +110,28 @@ def test_the_loss_is_the_run_on_the_edited_machine(imported, ranked, run_odonata
     assert by["time_ps"] != found["time_ps"]
 
 
+def test_faults_are_there_in_every_run(imported, ranked, run_odonata, tmp_path):
+    """The loss of a second cable of a fabric that has lost one."""
+    path, edited = imported(two_levels()), tmp_path / "edited.toml"
+    words = ("--pattern", f"shift:{K}", "--routing", "sssp", *EAGER)
+    lost = "leaf-0:spine-0"
+    assert run_odonata("machines", "edit", path, "--remove-link", lost, "-o", edited)[0] == 0
+    assert ranked(path, *words, "--fail", f"link:{lost}") == ranked(edited, *words)
+    some = (*words, "--sample", 2)
+    slow = ranked(path, *some, "--slow", f"switch:leaf-0={1 / 2**5}", "--fail", "switch:spine-1")
+    assert slow["time_ps"] > 31 * FLOW_PS
+    assert "spine-1" not in json.dumps(slow)
+    _, said, _ = run_odonata("machines", "rank-links", path, *some, "--fail", "switch:spine-1")
+    assert said.startswith("with all other cables: ")
+
+
+def test_faults_that_cut_nodes_off_are_refused(imported, run_odonata):
+    words = ("machines", "rank-links", imported(two_levels()), "--pattern", "shift:1")
+    status, _, err = run_odonata(*words, "--fail", "node:n03")
+    assert status == 2
+    assert "faults cut nodes off" in err
+
+
 def test_a_routing_of_another_family_becomes_minimal(run_odonata, tmp_path):
     path, run = tmp_path / "tree.toml", tmp_path / "run.nc"
     path.write_text(run_odonata("machines", "new", "--family", "fat-tree")[1])

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from odonata import machine, report
-from odonata.cli.changes import parse_changes
+from odonata.cli.changes import parse_changes, parse_faults
 from odonata.cli.fabric import listed
 from odonata.cli.machines_route import LIMIT_SECONDS, Limit
-from odonata.cli.options import Json, MachineChanges, MachineName
+from odonata.cli.options import Fail, Json, MachineChanges, MachineName, Slow
 from odonata.cli.progress import ProgressBar
 from odonata.errors import UserError
 from odonata.quiet import note
@@ -75,7 +75,10 @@ def rank_links(
         int | None, typer.Option(help="Links that are drawn.", show_default="all", min=1)
     ] = None,
     seed: Annotated[
-        int, typer.Option(help="Seed of the drawn links, and of all random choices.", min=0)
+        int,
+        typer.Option(
+            help="Seed of drawn links, of shares of --fail, and of all random choices.", min=0
+        ),
     ] = 0,
     workers: Annotated[
         int | None,
@@ -84,12 +87,14 @@ def rank_links(
         ),
     ] = None,
     set_: MachineChanges = None,
+    fail: Fail = None,
+    slow: Slow = None,
     as_json: Json = False,
 ) -> None:
     """Rank the links between switches by what the loss of a cable costs a job or a pattern.
 
     The run is made once with all cables, and once without one cable of each link, by routes that
-    are computed again. Links whose loss cuts hosts off come first.
+    are computed again. Links whose loss cuts hosts off come first. Faults are there in every run.
     """
     from odonata.decide import links  # imports NumPy
     from odonata.machine.fabric.as_graph import require_one_rail  # for fabrics alone
@@ -98,7 +103,7 @@ def rank_links(
         given = "neither" if pattern is None else "both"
         allowed = "--pattern or --job"
         raise UserError("machines rank-links: of which run", value=given, allowed=allowed)
-    loaded = machine.load(name, parse_changes(set_ or ()))
+    loaded = machine.load(name, parse_changes(set_ or ()) | parse_faults(fail, slow, seed))
     require_one_rail(loaded)
     if job is not None:
         simulate, routing = _of_job(job, routing)
@@ -120,9 +125,9 @@ def rank_links(
         except KeyboardInterrupt as stopped:
             partial = stopped.args[0] if stopped.args else None
             if isinstance(partial, links.LinkRanking) and partial.links:
-                _print(partial, top, as_json)
+                _print(partial, top, loaded.faults is not None, as_json)
             raise
-    _print(found, top, as_json)
+    _print(found, top, loaded.faults is not None, as_json)
 
 
 def _of_job(path: Path, routing: str | None) -> tuple[Simulate, str]:
@@ -216,13 +221,13 @@ def _routes(
     return compute
 
 
-def _print(found: LinkRanking, top: int | None, as_json: bool) -> None:
+def _print(found: LinkRanking, top: int | None, broken: bool, as_json: bool) -> None:
     shown = replace(found, links=found.links[:top])
     if as_json:
         document = shown.document() | {"complete": len(found.links) == found.planned}
         return typer.echo(json_document(document, indent=2))
     rows = [_row(link) for link in shown.links]
-    print_line(f"with all cables: {seconds(found.time_ps / 1e12)}")
+    print_line(f"with all {'other ' if broken else ''}cables: {seconds(found.time_ps / 1e12)}")
     print_list(report.Table(["link", "class", "cables", "without one", "ratio"], rows, left=2))
     if len(shown.links) < len(found.links):
         print_line(f"and {len(found.links) - len(shown.links)} more links")

@@ -137,9 +137,14 @@ def rank_links(
     Raises
     ------
     UserError
-        The run is refused on the machine with all cables.
+        The run is refused on the machine with all cables, or faults of the machine cut nodes off.
     """
+    if machine.cut_nodes:
+        allowed = "faults that leave all nodes"
+        raise UserError("rank-links: faults cut nodes off", value=machine.name, allowed=allowed)
     fabric = fabric_of(machine)
+    if machine.faults is not None:
+        fabric = _without_idle(fabric)
     with TemporaryDirectory(prefix="odonata-links-") as folder:
         without = _Without(machine, fabric, Path(folder), simulate, routes)
         base = without.run(fabric, "base", None).length_ps
@@ -191,11 +196,8 @@ class _Without:
         cut = [host for _, hosts in others for host in hosts]
         if cut:
             return replace(link, cut_off=cut)
-        idle = [switch for switches, _ in others for switch in switches]
-        if idle:
-            fabric = edited(fabric, Changes(remove_switches=idle))
         try:
-            time = self.run(fabric, f"link-{at}", check).length_ps
+            time = self.run(_without_idle(fabric), f"link-{at}", check).length_ps
         except (UserError, DeadlockError) as error:
             return replace(link, error=str(error))
         return replace(link, time_ps=time, ratio=time / base if base else 1.0)
@@ -216,6 +218,13 @@ class _Without:
         finally:
             for suffix in (".toml", ".fabric", ".routes"):
                 path.with_suffix(suffix).unlink(missing_ok=True)
+
+
+def _without_idle(fabric: Fabric) -> Fabric:
+    """Return a fabric without switches that reach no hosts."""
+    parts = parts_with_hosts(fabric)
+    idle = [switch for switches, hosts in parts if not hosts for switch in switches]
+    return edited(fabric, Changes(remove_switches=idle)) if idle else fabric
 
 
 def _without_one(fabric: Fabric, ends: set[int], link_class: str) -> Fabric:
