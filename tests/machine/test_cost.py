@@ -7,6 +7,7 @@ import json
 import pytest
 
 from odonata import machine
+from odonata.errors import UserError
 from odonata.machine.fabric.cost import cost_of
 from odonata.machine.fabric.prices import TEMPLATE, Prices
 from odonata.machine.template import template
@@ -226,3 +227,21 @@ def test_words_that_do_not_belong_together_are_refused(words, message, run_odona
     status, _, err = run_odonata("machines", "cost", *words)
     assert status == 2
     assert message in err
+
+
+def test_a_cable_that_is_too_long_says_how_the_racks_stand():
+    """72 routers, 4 a rack; each of 9 groups begins a rack."""
+    loaded = machine.load(
+        "dragonfly-5256",
+        {
+            "shape.nodes_per_router": 2,
+            "shape.routers_per_group": 8,
+            "shape.global_links_per_router": 1,
+            "shape.groups": 9,
+        },
+    )
+    with pytest.raises(UserError) as refused:
+        cost_of(loaded, Prices(lengths=(3.0,)))
+    assert "up to 3 m" in str(refused.value)
+    assert "fill 18 racks, rows: racks by groups" in str(refused.value)
+    assert "--racks FILE" in str(refused.value)

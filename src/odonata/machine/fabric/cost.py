@@ -139,7 +139,7 @@ def cost_of(machine: Machine, prices: Prices, racks: Path | None = None) -> Cost
             continue
         ports += ends
         way = abs(there[0] - back[0]) + abs(there[1] - back[1]) + prices.layout["slack"]
-        counts[_cable(prices, round(way, 6))] += 1
+        counts[_cable(prices, places, round(way, 6))] += 1
     numbers = {"switch": len(fabric.switches), "port": ports, "adapter": len(fabric.adapters)}
     parts = [_part(name, n, 0, prices.parts.get(name)) for name, n in numbers.items()]
     for sold in prices.kinds:
@@ -159,11 +159,14 @@ def _links(fabric: Fabric, places: Places) -> list[tuple[int, tuple[Place, Place
     return found + [(2, (at[c.a], at[c.b]), c.kind) for c in fabric.cables]
 
 
-def _cable(prices: Prices, way: float) -> tuple[str, float]:
+def _cable(prices: Prices, places: Places, way: float) -> tuple[str, float]:
     """Return kind and length of the cable for a way [m]."""
     at = bisect_left(prices.lengths, way)
     if at == len(prices.lengths):
-        allowed = f"up to {prices.lengths[-1]:g} m, by layout.lengths"
+        allowed = (
+            f"up to {prices.lengths[-1]:g} m, by layout.lengths. The switches fill {places.number} "
+            f"racks, {places.rule}; other places: --racks FILE, or [layout] of --prices"
+        )
         raise UserError("cost: a cable is too long", value=f"{way:g} m", allowed=allowed)
     length = prices.lengths[at]
     kind: CableKind | None = next((k for k in prices.kinds if length <= k.up_to), None)

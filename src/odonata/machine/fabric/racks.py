@@ -46,6 +46,11 @@ class Places:
     hosts: Mapping[str, Place]
     unused: tuple[str, ...] = ()
 
+    @property
+    def number(self) -> int:
+        """Number of different places of switches."""
+        return len(set(self.switches))
+
 
 def places_of(
     machine: Machine, fabric: Fabric, layout: Mapping[str, float], racks: Path | None
