@@ -19,6 +19,12 @@ def study(load_study):
     return load_study("faults", "run").run
 
 
+@pytest.fixture(scope="module")
+def program(load_study):
+    """Return the script that runs a program."""
+    return load_study("faults", "program").program
+
+
 def middle(name, engine, share, quantity="alltoall"):
     rows = KEPT["flows"][name]
     found = [row[quantity] for row in rows if (row["engine"], row["share"]) == (engine, share)]
@@ -29,6 +35,33 @@ def middle(name, engine, share, quantity="alltoall"):
 def test_the_tables_of_the_page_are_those_of_the_counts(study):
     for mark, make in study.TABLES.items():
         assert PAGE.partition(f"<!-- {mark} -->\n")[2].startswith(f"{make(KEPT)}\n<!-- end -->")
+
+
+def test_the_tables_of_the_program_are_those_of_its_runs(program):
+    kept = json.loads((FOLDER / "program.json").read_text())
+    for mark, make in program.TABLES.items():
+        assert PAGE.partition(f"<!-- {mark} -->\n")[2].startswith(f"{make(kept)}\n<!-- end -->")
+    amg = [row for row in kept["rows"] if row["job"] == "AMG"]
+    assert all(0 < row["less_ps"] - row["whole_ps"] < 3000 for row in amg)
+    assert all("queueing.4xNDR" in row["changed_ps"] for row in kept["rows"])
+    assert max(row["less_ps"] / row["whole_ps"] for row in kept["rows"]) < 1.0151
+
+
+def test_commands_of_the_program_have_quiet_before_the_program(program, tmp_path, monkeypatch):
+    calls = []
+
+    def run(command, **_):
+        calls.append(command[3:])
+        return program.subprocess.CompletedProcess(command, 0, stdout="{}")
+
+    monkeypatch.setattr(program.subprocess, "run", run)
+    odonata = program.Commands(tmp_path)
+    odonata("mpirun", "--", "odonata-amg")
+    odonata.document("compare", "a", "b")
+    assert calls == [
+        ["mpirun", "--quiet", "--", "odonata-amg"],
+        ["compare", "a", "b", "--json", "--quiet"],
+    ]
 
 
 def test_a_point_made_anew_is_the_kept_one(study, tmp_path, run_odonata, monkeypatch):

@@ -76,8 +76,7 @@ class Case:
     @property
     def messages(self) -> int:
         """Messages a node: at six standard deviations every node still sends at `until`."""
-        mean = self.until * self.load / self.packets
-        return ceil(mean + 6 * sqrt(mean)) + 6
+        return messages_until(self.until, self.load / self.packets)
 
     def changes(self) -> dict[str, int | str]:
         """Return what the case changes in the machine file."""
@@ -102,6 +101,20 @@ class Case:
             words.append(f"--bytes {self.packets * PACKET}")
         words.append(f"--packets-per-node {self.messages * self.packets} --seed 1")
         return " ".join(words)
+
+
+def messages_until(until: int, rate: float) -> int:
+    """Return how many messages a node needs: at six standard deviations it still sends at `until`.
+
+    Parameters
+    ----------
+    until
+        Time [packet times].
+    rate
+        Messages of a node in a packet time.
+    """
+    mean = until * rate
+    return ceil(mean + 6 * sqrt(mean)) + 6
 
 
 def machine_words(changes: dict[str, int | str]) -> list[str]:
@@ -131,24 +144,55 @@ def waits(case: Case, seed: int) -> dict[str, float]:
     ``total`` counts from the hand-over of a message to its NIC, ``network`` from the start of its
     first packet on the injection link. Both leave out what the message takes on an idle machine.
     """
-    net = machine.load(str(MATCHED), case.changes())
     traffic = workload.Traffic(
         case.pattern,
         load=case.load,
         bytes=case.packets * PACKET,
         messages_per_rank=case.messages,
     )
-    job = simulate.Job(traffic, placement.place(net, net.num_nodes))
     options = simulate.Options(routing=case.routing, seed=seed)
+    return mean_waits(
+        machine.load(str(MATCHED), case.changes()),
+        traffic,
+        options,
+        window=(case.begin, case.until),
+        hop_ps=(125_000, 375_000) if case.buffer else (LATENCY_PS, DELAY_PS),
+        length_ps=case.packets * PACKET_PS,
+    )
+
+
+def mean_waits(
+    net: machine.Machine,
+    traffic: workload.Traffic,
+    options: simulate.Options,
+    *,
+    window: tuple[int, int],
+    hop_ps: tuple[int, int],
+    length_ps: int,
+) -> dict[str, float]:
+    """Return the mean waiting times [packet times] of traffic of all nodes, as `waits` does.
+
+    Parameters
+    ----------
+    net, traffic, options
+        The machine, the traffic, and the routing and seed.
+    window
+        Messages count that are sent between these times [packet times].
+    hop_ps
+        Latency of every link and of every router [ps].
+    length_ps
+        Time of a message on a link [ps].
+    """
+    job = simulate.Job(traffic, placement.place(net, net.num_nodes))
     run = simulate.run(net, [job], options, record_messages=True)
     recorded = run.jobs[0].messages
     assert recorded is not None
     sent, routers = recorded["sent"], recorded["routers"]
-    length = case.packets * PACKET_PS
-    wires, inside = (125_000, 375_000) if case.buffer else (LATENCY_PS, DELAY_PS)
-    total = recorded["delivered"] - sent - (routers + 1) * wires - routers * inside - length
-    at_source = _queue(np.asarray(recorded["source"]), np.asarray(sent), length)
-    counted = (sent >= case.begin * PACKET_PS) & (sent < case.until * PACKET_PS)
+    wires, inside = hop_ps
+    total = recorded["delivered"] - sent - (routers + 1) * wires - routers * inside - length_ps
+    at_source = _queue(np.asarray(recorded["source"]), np.asarray(sent), length_ps)
+    begin, until = window
+    counted = (sent >= begin * PACKET_PS) & (sent < until * PACKET_PS)
     return {
         "network": float((total - at_source)[counted].mean()) / PACKET_PS,
         "total": float(total[counted].mean()) / PACKET_PS,
