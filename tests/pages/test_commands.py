@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ..machine.fabrics import Cluster
 from .commands import PAGES, ROOT, Command, Step, name, steps
 
 SCRIPT = """#!/usr/bin/env python
@@ -49,7 +51,7 @@ NOT_RUN = {
     "AMG_n27": "needs a trace of 1 GB",
     "scorep-run": "needs a trace of another tool",
     "binary_tree_32.goal": "needs a schedule of another tool",
-    "net.txt": "needs the files of a fabric; tests/machine imports some",
+    "--sl2vl": "needs the files of a fabric; tests/machine imports some",
     "mpiP": "needs a report of another tool",
     "ipm.xml": "needs a report of another tool",
     "job.out": "needs a report of another tool",
@@ -101,15 +103,30 @@ def describe(family: str) -> Callable[[Path], None]:
     return write
 
 
-def cluster(file: Path) -> None:
-    """Import four leaves with 16 hosts each and two spines."""
-    lines = ["a,b,rate,count,latency"]
-    lines += [f"leaf-{1 + host // 16},node{host},25 GB/s,1," for host in range(64)]
-    lines += [f"leaf-{leaf},spine-{spine},25 GB/s,4," for leaf in range(1, 5) for spine in (1, 2)]
-    links = file.with_name("links.csv")
-    links.write_text("\n".join(lines) + "\n")
-    done = run(f"odonata machines import {links} -o {file}", file.parent)
-    assert done.returncode == 0, done.stderr
+def site() -> Cluster:
+    """Return four leaves with 16 hosts each, and four cables to each of two spines but for one."""
+    made = Cluster("4xHDR")
+    leaves, spines = [f"leaf-{at}" for at in range(1, 5)], ("spine-1", "spine-2")
+    for switch in (*leaves, *spines):
+        made.add("S", switch)
+    for host in range(64):
+        made.join(made.add("H", f"node{host:02d}", f"node{host:02d} mlx5_0"), leaves[host // 16])
+    for leaf, spine, at in itertools.product(leaves, spines, range(4)):
+        if (leaf, spine, at) != ("leaf-4", "spine-2", 3):
+            made.join(leaf, spine)
+    return made
+
+
+def tables(made: Cluster) -> dict[tuple[str, str], int]:
+    """Return tables that take the cables of a switch in turn: up, and down from a spine."""
+    ways = {}
+    switches = [name for name, node in made.nodes.items() if node[0] == "S"]
+    for switch, host in itertools.product(switches, range(64)):
+        own = f"leaf-{1 + host // 16}"
+        to = {f"node{host:02d}"} if switch == own else {own, "spine-1", "spine-2"}
+        ports = [at for at, (peer, _, _) in enumerate(made.ports[switch], 1) if peer in to]
+        ways[switch, f"node{host:02d}"] = ports[host % len(ports)]
+    return ways
 
 
 HAVE: dict[str, dict[str, Callable[[Path], None]]] = {
@@ -126,7 +143,10 @@ HAVE: dict[str, dict[str, Callable[[Path], None]]] = {
         "order": lambda file: file.write_text("\n".join(map(str, reversed(range(512))))),
     },
     "docs/how-to/play-a-trace.md": {"run.trace": record},
-    "docs/how-to/simulate-your-own-cluster.md": {"mine.toml": cluster},
+    "docs/how-to/simulate-your-own-cluster.md": {
+        "net.txt": lambda file: file.write_text(site().text()),
+        "lfts.txt": lambda file: file.write_text(site().lfts(tables(site()))),
+    },
 }
 """Files that the reader of a page has, and who makes them here."""
 
@@ -205,3 +225,33 @@ def test_times_of_a_program_are_those_of_its_page(tmp_path, options, time):
     done = run(f"odonata mpirun -n 64 {where} --compute none {options} -- python halo.py", tmp_path)
     assert done.returncode == 0, done.stderr
     assert f"64 ranks, ten steps: {time}" in done.stdout
+
+
+def rows_of_three_jobs() -> list[tuple[str, str]]:
+    """Return options and time of each cell of the table of three jobs."""
+    text = (ROOT / "docs" / "how-to" / "simulate-your-own-cluster.md").read_text(encoding="utf-8")
+    table = text.partition("| job | ")[2].partition("\n\n")[0]
+    options, _, *rows = [[c.strip(" `") for c in line.split("|")] for line in table.splitlines()]
+    options = [cell for cell in options if cell]
+    return [
+        (f"{job} {each}", time)
+        for _, job, *times, _ in rows
+        for each, time in zip(options, times, strict=True)
+    ]
+
+
+def test_the_page_of_clusters_has_three_jobs():
+    assert len(rows_of_three_jobs()) == 9
+
+
+@pytest.mark.slow
+def test_times_of_three_jobs_are_those_of_their_page(tmp_path):
+    prepare(ROOT / "docs" / "how-to" / "simulate-your-own-cluster.md", tmp_path)
+    done = run("odonata machines import net.txt --lfts lfts.txt -o mine.toml", tmp_path)
+    assert done.returncode == 0, done.stderr
+    for options, time in rows_of_three_jobs():
+        words = f"{options} --ranks 64 --ranks-per-node 1 --machine mine.toml"
+        done = run(f"odonata simulate {words}", tmp_path)
+        found = re.search(r"^\| time +\| +(\S+ \S+) \|$", done.stdout, re.MULTILINE)
+        assert found is not None, done.stderr
+        assert found[1] == time, options
