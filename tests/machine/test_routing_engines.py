@@ -78,6 +78,16 @@ def test_engines_reach_every_port_of_a_tree_by_shortest_routes(engine):
     assert (counts.unreachable_pairs, counts.channels_in_cycles) == (0, 0)
 
 
+@pytest.mark.parametrize("leaves", [254, 255, 300])
+def test_tables_of_routers_with_more_links_than_a_byte_counts(leaves):
+    # way out 255 in a byte stands for no route, so from 255 links on the tables have wider numbers
+    star = graph(leaves + 1, list(range(leaves)), [(leaf, leaves) for leaf in range(leaves)])
+    routing = _core.make_routing(star, "minhop", 0, 0)
+    assert _core.count_unreachable(star, routing) == 0
+    shift = [(leaf, (leaf + 1) % leaves) for leaf in range(leaves)]
+    assert _core.count_flows(star, routing, shift).most_flows == 1
+
+
 @pytest.mark.parametrize("engine", ["minhop", "sssp"])
 def test_engines_balance_addresses_over_the_links_up(engine):
     tree = two_levels()

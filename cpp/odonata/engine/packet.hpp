@@ -29,8 +29,8 @@
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/prefetcher.hpp"
 #include "odonata/event/slots.hpp"
-#include "odonata/event/table.hpp"
 #include "odonata/machine/families/basics.hpp"
+#include "odonata/units/table.hpp"
 
 namespace odonata {
 
@@ -243,6 +243,7 @@ class PacketNetwork final : public Network, public Prefetcher {
   void prefetch_head(const Event& soon) const;
   void prefetch_behind(const Event& soon) const;
   void prefetch_observed(const Event* next) const;
+  void prefetch_route(const Event& soon) const;
   void prefetch_link(std::int32_t link, int vc) const {
     fetch(&link_at(link));
     fetch(&channel_at(link, vc));

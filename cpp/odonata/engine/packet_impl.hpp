@@ -84,6 +84,7 @@ void PacketNetwork<Observer>::prefetch(const Event* next) const {
   prefetch_entity(next[7]);
   prefetch_head(next[4]);
   prefetch_behind(next[2]);
+  if (routing_->has_tables()) prefetch_route(next[1]);
   if constexpr (!std::is_same_v<Observer, NoObserver>) prefetch_observed(next);
 }
 
@@ -134,6 +135,20 @@ PacketNetwork<Observer>::prefetch_behind(const Event& soon) const {
     const Packet& packet = packets_[static_cast<std::uint32_t>(head)];
     fetch(&channel_at(packet.at.link(), packet.at.vc()));
   }
+}
+
+// A packet that starts on a link asks for its hop at the router behind. Tables look at no loads, so
+// a packet that arrives has its next link.
+template <class Observer>
+[[gnu::noinline]] void PacketNetwork<Observer>::prefetch_route(const Event& soon) const {
+  const auto entity = static_cast<std::int32_t>(slot_of(soon.key));
+  const Kind kind = kind_of(soon.key);
+  if (kind != Kind::arrive && kind != Kind::wake) return;
+  const std::int32_t slot = kind == Kind::wake ? head_at(entity) : entity;
+  if (slot == none) return;
+  const Packet& packet = packets_[static_cast<std::uint32_t>(slot)];
+  const LinkState& link = link_at(kind == Kind::wake ? entity : packet.out.link());
+  if (link.capacity > 0) routing_->fetch_hop(packet.route, link.to);
 }
 
 template <class Observer>

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "odonata/event/table.hpp"
+#include "odonata/units/table.hpp"
 
 namespace odonata {
 

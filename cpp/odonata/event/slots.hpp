@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "odonata/event/table.hpp"
+#include "odonata/units/table.hpp"
 
 namespace odonata {
 

@@ -10,8 +10,8 @@
 #include "odonata/engine/way.hpp"
 #include "odonata/event/fetch.hpp"
 #include "odonata/event/slots.hpp"
-#include "odonata/event/table.hpp"
 #include "odonata/explain/waited.hpp"
+#include "odonata/units/table.hpp"
 
 namespace odonata {
 

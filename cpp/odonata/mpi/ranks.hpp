@@ -9,11 +9,11 @@
 
 #include "odonata/event/clock.hpp"
 #include "odonata/event/fetch.hpp"
-#include "odonata/event/table.hpp"
 #include "odonata/mpi/acts.hpp"
 #include "odonata/mpi/job.hpp"
 #include "odonata/mpi/mailbox.hpp"
 #include "odonata/mpi/observer.hpp"
+#include "odonata/units/table.hpp"
 
 namespace odonata {
 

@@ -113,6 +113,11 @@ class Routing {
   virtual Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
                    const Loads& loads) const = 0;
 
+  /// Does a hop read much memory, so that `fetch_hop` pays?
+  [[nodiscard]] bool has_tables() const { return has_tables_; }
+  /// Begins to fetch what `next` will read.
+  virtual void fetch_hop(const RouteState& /*state*/, std::int32_t /*router*/) const {}
+
   /// Is the packet at its last router? One on a detour passes by its destination; under Valiant
   /// every packet takes one, even between nodes of one router.
   [[nodiscard]] bool arrived(const RouteState& state, std::int32_t router) const {
@@ -186,8 +191,11 @@ class Routing {
 
  protected:
   /// `looks_at_ports`: the route depends on more than the two routers, and `note_ports` says how.
-  Routing(bool adaptive, bool always_detours, bool looks_at_ports = false)
-      : adaptive_(adaptive), always_detours_(always_detours), looks_at_ports_(looks_at_ports) {}
+  Routing(bool adaptive, bool always_detours, bool looks_at_ports = false, bool has_tables = false)
+      : adaptive_(adaptive),
+        always_detours_(always_detours),
+        looks_at_ports_(looks_at_ports),
+        has_tables_(has_tables) {}
 
  private:
   /// Writes further data for the route than its two routers into the family's own bytes.
@@ -203,6 +211,7 @@ class Routing {
   bool adaptive_;
   bool always_detours_;
   bool looks_at_ports_;
+  bool has_tables_;
 };
 
 /// Routing for a machine, as its family does it; throws UserError if the family has no such policy.

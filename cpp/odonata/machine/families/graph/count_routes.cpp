@@ -120,10 +120,10 @@ class Channels {
 
 class Counting {
  public:
-  Counting(const Routes& routes, const Machine& machine, const std::vector<std::uint8_t>& lengths)
+  Counting(const Routes& routes, const Machine& machine)
       : routes_(routes),
         machine_(machine),
-        lengths_(lengths),
+        lengths_(lengths_of(routes, machine)),
         at_(machine),
         channels_(routes, machine, at_),
         visited_(channels_.size()) {}
@@ -162,8 +162,7 @@ class Counting {
 
   void add(std::int32_t from, std::int32_t to, std::int64_t pairs) {
     const std::int32_t router = machine_.port_router[from], column = routes_.column(from, to);
-    const std::uint8_t length = lengths_[static_cast<std::size_t>(router) * routes_.columns() +
-                                         static_cast<std::size_t>(column)];
+    const std::uint8_t length = lengths_[routes_.index(router, column)];
     if (length == no_route) {
       counts_.unreachable_pairs += pairs;
       return;
@@ -203,7 +202,7 @@ class Counting {
 
   const Routes& routes_;
   const Machine& machine_;
-  const std::vector<std::uint8_t>& lengths_;
+  std::vector<std::uint8_t> lengths_;
   RouterPorts at_;
   Channels channels_;
   std::vector<std::uint64_t> visited_;  // by channel: address and level of the last route
@@ -213,9 +212,8 @@ class Counting {
 
 }  // namespace
 
-RouteCounts count_routes(const Routes& routes, const Machine& machine,
-                         const std::vector<std::uint8_t>& lengths) {
-  return Counting(routes, machine, lengths).run();
+RouteCounts count_routes(const Routes& routes, const Machine& machine) {
+  return Counting(routes, machine).run();
 }
 
 }  // namespace odonata

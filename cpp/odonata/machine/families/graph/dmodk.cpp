@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <string>
@@ -81,39 +80,61 @@ Numbers places_of(const Machine& machine, const std::vector<std::int32_t>& tier)
   return places;
 }
 
-// The routers to which some links lead, each once, in the order of the links.
-std::vector<std::int32_t> ends_of(const Machine& machine, const LinkChoices& links) {
-  std::vector<std::int32_t> ends;
-  for (const std::int32_t link : links)
-    if (std::ranges::find(ends, machine.links[link].to) == ends.end())
-      ends.push_back(machine.links[link].to);
-  return ends;
-}
+// The cables that join the same two routers.
+class Cables {
+ public:
+  explicit Cables(const Machine& machine)
+      : count_(machine.links.size()), next_(machine.links.size()) {
+    std::vector<std::int32_t> first(machine.num_routers(), -1), last(first);
+    for (std::int32_t l = 2 * machine.num_ports(); l < machine.num_links(); ++l) {
+      const Link& link = machine.links[l];
+      const std::int32_t known = first[link.to];
+      if (known < 0 || machine.links[known].from != link.from)
+        first[link.to] = l;
+      else
+        next_[last[link.to]] = l;
+      last[link.to] = l;
+      ++count_[first[link.to]];
+    }
+  }
+
+  /// Is no link before this one between the same routers?
+  [[nodiscard]] bool is_first(std::int32_t link) const { return count_[link] > 0; }
+
+  /// The cable of a number, taken in turn from this link, the first, on.
+  [[nodiscard]] std::int32_t numbered(std::int32_t link, std::int64_t number) const {
+    for (std::int64_t left = number % count_[link]; left > 0; --left) link = next_[link];
+    return link;
+  }
+
+ private:
+  std::vector<std::int32_t> count_;  // [links] of the cables, at the first of them; else 0
+  std::vector<std::int32_t> next_;  // [links]
+};
 
 // Most parents of a router of each tier.
-Numbers parents_of(const Machine& machine, const std::vector<std::int32_t>& tier) {
+Numbers parents_of(const Machine& machine, const std::vector<std::int32_t>& tier,
+                   const Cables& cables) {
   Numbers most(static_cast<std::size_t>(*std::ranges::max_element(tier)) + 1, 1);
   for (std::int32_t r = 0; r < machine.num_routers(); ++r) {
     if (tier[r] < 0) continue;
-    LinkChoices up;
+    std::int64_t here = 0;
     for (std::int32_t l = machine.first_link[r]; l < machine.first_link[r + 1]; ++l)
-      if (tier[machine.links[l].to] > tier[r]) up.push_back(l);
-    std::int64_t& here = most[tier[r]];
-    here = std::max(here, static_cast<std::int64_t>(ends_of(machine, up).size()));
+      if (cables.is_first(l) && tier[machine.links[l].to] > tier[r]) ++here;
+    most[tier[r]] = std::max(most[tier[r]], here);
   }
   return most;
 }
 
 // The cable of a number: it chooses the router to which links lead, and the rest of it, once all
 // parents are counted, one of the cables between the two.
-std::int32_t cable_of(const Machine& machine, const LinkChoices& links, std::int64_t number,
+std::int32_t cable_of(const Cables& cables, const LinkChoices& links, std::int64_t number,
                       std::int64_t parents) {
-  const std::vector<std::int32_t> ends = ends_of(machine, links);
-  const std::int32_t end = ends[static_cast<std::size_t>(number) % ends.size()];
-  LinkChoices cables;
-  std::ranges::copy_if(links, std::back_inserter(cables),
-                       [&](std::int32_t link) { return machine.links[link].to == end; });
-  return cables[static_cast<std::size_t>(number / parents) % cables.size()];
+  const auto is_first = [&](std::int32_t link) { return cables.is_first(link); };
+  std::int64_t left = number % std::ranges::count_if(links, is_first);
+  const auto chosen =
+      std::ranges::find_if(links, [&](std::int32_t link) { return is_first(link) && left-- == 0; });
+  return cables.numbered(*chosen, number / parents);
 }
 
 }  // namespace
@@ -121,18 +142,20 @@ std::int32_t cable_of(const Machine& machine, const LinkChoices& links, std::int
 Routes route_dmodk(const Machine& machine) {
   const std::vector<std::int32_t> tier = distances_from(machine, leaves_of(machine));
   check_tiers(machine, tier);
-  const Numbers places = places_of(machine, tier), parents = parents_of(machine, tier);
+  const Cables cables(machine);
+  const Numbers places = places_of(machine, tier), parents = parents_of(machine, tier, cables);
   Numbers copies{1};  // of a subtree of each tier's ways up
   for (const std::int64_t each : parents) copies.push_back(copies.back() * each);
   const RouterPorts at(machine);
   const std::int64_t most = *std::ranges::max_element(at.at) + 1;
   // Up from tier t, and down to it, by the number of the port over the ways up to tier t.
   return Tiers(machine, tier)
-      .route([&](const LinkChoices& links, std::int32_t router, std::int32_t port, bool down) {
-        const auto t = static_cast<std::size_t>(tier[router] - (down ? 1 : 0));
-        const std::int64_t number = at.at[port] + most * places[machine.port_router[port]];
-        return cable_of(machine, links, number / copies[t], parents[t]);
-      });
+      .route(at.ports,
+             [&](const LinkChoices& links, std::int32_t router, std::int32_t port, bool down) {
+               const auto t = static_cast<std::size_t>(tier[router] - (down ? 1 : 0));
+               const std::int64_t number = at.at[port] + most * places[machine.port_router[port]];
+               return cable_of(cables, links, number / copies[t], parents[t]);
+             });
 }
 
 }  // namespace odonata

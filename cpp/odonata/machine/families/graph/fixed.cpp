@@ -1,5 +1,6 @@
 #include "odonata/machine/families/graph/fixed.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "odonata/machine/families/graph/lengths.hpp"
@@ -15,21 +16,34 @@ struct RouteMemory {     // the family's part of a packet's state
   std::uint16_t level;   // service level
 };
 
+constexpr std::uint8_t narrow_none = static_cast<std::uint8_t>(Routes::none);
+constexpr std::int32_t most_narrow = static_cast<std::uint8_t>(Routes::delivers);
+
+// The last bytes of the ways out; empty where a router has too many links for a byte.
+Table<std::uint8_t> narrowed(const Routes& routes, const Machine& machine) {
+  for (std::size_t r = 0; r + 1 < machine.first_link.size(); ++r)
+    if (machine.first_link[r + 1] - machine.first_link[r] > most_narrow) return {};
+  Table<std::uint8_t> narrow(routes.out.size());
+  std::ranges::transform(routes.out, narrow.begin(),
+                         [](std::uint16_t way) { return static_cast<std::uint8_t>(way); });
+  return narrow;
+}
+
 }  // namespace
 
-FixedRouting::FixedRouting(const Machine& machine, std::shared_ptr<const Routes> routes)
-    : Routing(false, false, true),
-      machine_(machine),
-      routes_(std::move(routes)),
-      at_(machine),
-      hops_(machine),
-      lengths_(lengths_of(*routes_, machine)) {}
-
 bool FixedRouting::reaches(std::int32_t from_port, std::int32_t to_port) const {
-  const auto router = static_cast<std::size_t>(machine_.port_router[from_port]);
-  return lengths_[router * routes_->columns() +
-                  static_cast<std::size_t>(routes_->column(from_port, to_port))] != no_route;
+  const std::size_t at =
+      routes_->index(machine_.port_router[from_port], routes_->column(from_port, to_port));
+  return narrow_.empty() ? routes_->out[at] != Routes::none : narrow_[at] != narrow_none;
 }
+
+FixedRouting::FixedRouting(const Machine& machine, std::shared_ptr<const Routes> routes)
+    : Routing(false, false, true, true),
+      machine_(machine),
+      routes_(without_endless(std::move(routes), machine)),
+      narrow_(narrowed(*routes_, machine)),
+      at_(machine),
+      hops_(machine) {}
 
 void FixedRouting::note_ports(RouteState& state, std::int32_t from_port,
                               std::int32_t to_port) const {
@@ -49,11 +63,18 @@ Hop FixedRouting::next(RouteState& state, std::int32_t router, std::uint64_t /*p
   RouteMemory& memory = state.as<RouteMemory>();
   ++state.hops;
   if (memory.address == 0) return {nearer(router, state.to), 0};
-  const std::uint16_t way = routes_->at(router, memory.address - 1);
+  const std::size_t at = routes_->index(router, memory.address - 1);
+  const std::uint16_t way = narrow_.empty() ? routes_->out[at] : narrow_[at];
   const std::int32_t link = machine_.first_link[router] + way;
   const int lane = routes_->lane(router, memory.in, way, memory.level);
   if (!routes_->map_of.empty()) memory.in = routes_->way_in[link - 2 * machine_.num_ports()];
   return {link, lane};
+}
+
+void FixedRouting::fetch_hop(const RouteState& state, std::int32_t router) const {
+  const std::int32_t address = state.as<RouteMemory>().address;
+  if (address > 0 && !narrow_.empty())
+    __builtin_prefetch(&narrow_[routes_->index(router, address - 1)]);
 }
 
 // The first link on a shortest route, for routers without ports, to which no table leads.
@@ -88,7 +109,7 @@ void FixedRouting::choices(const RouteState& state, std::int32_t router,
 }
 
 std::shared_ptr<const RouteCounts> FixedRouting::count_routes() const {
-  return std::make_shared<const RouteCounts>(odonata::count_routes(*routes_, machine_, lengths_));
+  return std::make_shared<const RouteCounts>(odonata::count_routes(*routes_, machine_));
 }
 
 }  // namespace odonata

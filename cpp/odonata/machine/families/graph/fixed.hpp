@@ -10,6 +10,7 @@
 #include "odonata/machine/families/graph/routes.hpp"
 #include "odonata/machine/families/tables/hops.hpp"
 #include "odonata/machine/routing/routing.hpp"
+#include "odonata/units/table.hpp"
 
 namespace odonata {
 
@@ -19,6 +20,7 @@ class FixedRouting final : public Routing {
 
   Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
            const Loads& loads) const override;
+  void fetch_hop(const RouteState& state, std::int32_t router) const override;
   [[nodiscard]] RouteState widened(const RouteState& state, std::int32_t router) const override;
   void choices(const RouteState& state, std::int32_t router,
                std::vector<Choice>& out) const override;
@@ -33,8 +35,6 @@ class FixedRouting final : public Routing {
   [[nodiscard]] std::shared_ptr<const RouteCounts> count_routes() const override;
   [[nodiscard]] bool may_lock() const override { return true; }
 
-  [[nodiscard]] const Routes& routes() const { return *routes_; }
-
  private:
   void note_ports(RouteState& state, std::int32_t from_port, std::int32_t to_port) const override;
   [[nodiscard]] bool has_one_choice(std::int32_t /*from*/, std::int32_t /*to*/) const override {
@@ -43,10 +43,10 @@ class FixedRouting final : public Routing {
   [[nodiscard]] std::int32_t nearer(std::int32_t router, std::int32_t to) const;
 
   const Machine& machine_;
-  std::shared_ptr<const Routes> routes_;
+  std::shared_ptr<const Routes> routes_;  // all of which arrive
+  Table<std::uint8_t> narrow_;  // the tables in bytes, or empty; most hops miss a cache here
   RouterPorts at_;
   Hops hops_;
-  std::vector<std::uint8_t> lengths_;  // [routers x columns] links of the route
 };
 
 }  // namespace odonata

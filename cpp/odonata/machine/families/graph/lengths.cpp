@@ -1,5 +1,7 @@
 #include "odonata/machine/families/graph/lengths.hpp"
 
+#include <memory>
+
 namespace odonata {
 
 namespace {
@@ -41,10 +43,7 @@ class Column {
   }
 
  private:
-  std::uint8_t& at(std::int32_t router) {
-    return lengths_[static_cast<std::size_t>(router) * routes_.columns() +
-                    static_cast<std::size_t>(column_)];
-  }
+  std::uint8_t& at(std::int32_t router) { return lengths_[routes_.index(router, column_)]; }
 
   const Routes& routes_;
   const Machine& machine_;
@@ -62,6 +61,18 @@ std::vector<std::uint8_t> lengths_of(const Routes& routes, const Machine& machin
     for (std::int32_t r = 0; r < routes.routers; ++r) column.follow(r);
   }
   return lengths;
+}
+
+std::shared_ptr<const Routes> without_endless(std::shared_ptr<const Routes> routes,
+                                              const Machine& machine) {
+  const std::vector<std::uint8_t> lengths = lengths_of(*routes, machine);
+  std::shared_ptr<Routes> changed;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] != no_route || routes->out[i] == Routes::none) continue;
+    if (changed == nullptr) changed = std::make_shared<Routes>(*routes);
+    changed->out[i] = Routes::none;
+  }
+  return changed == nullptr ? routes : changed;
 }
 
 }  // namespace odonata

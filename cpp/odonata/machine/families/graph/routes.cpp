@@ -35,8 +35,7 @@ Routes Routes::empty_for(const Machine& machine) {
   routes.routers = machine.num_routers();
   routes.ports = machine.num_ports();
   routes.out.assign(static_cast<std::size_t>(routes.routers) * routes.columns(), none);
-  for (std::int32_t p = 0; p < routes.ports; ++p)
-    routes.out[machine.port_router[p] * routes.columns() + p] = delivers;
+  for (std::int32_t p = 0; p < routes.ports; ++p) routes.set(machine.port_router[p], p, delivers);
   return routes;
 }
 
@@ -64,17 +63,23 @@ class Parts {
   }
 
   template <class T>
-  void take(T* into, std::size_t count) {
+  void expect_room(std::size_t count) const {
     if (rest_.size() / sizeof(T) < count)
       throw UserError("shape.routes: the file is cut short, bytes that are left", rest_.size(),
                       std::to_string(count * sizeof(T)) + " or more");
+  }
+
+  template <class T>
+  void take(T* into, std::size_t count) {
+    expect_room<T>(count);
     if (count > 0) std::memcpy(into, rest_.data(), count * sizeof(T));
     rest_.remove_prefix(count * sizeof(T));
   }
 
   template <class T>
   void take(std::vector<T>& into, std::size_t count) {
-    if (rest_.size() / sizeof(T) >= count) into.resize(count);  // else the other one refuses
+    expect_room<T>(count);
+    into.resize(count);
     take(into.data(), count);
   }
 
@@ -104,13 +109,25 @@ void check_entries(const Routes& routes, const Machine& machine) {
   for (std::int32_t r = 0; r < routes.routers; ++r) {
     const std::int32_t links =
         machine.first_link[static_cast<std::size_t>(r) + 1] - machine.first_link[r];
-    for (std::size_t c = 0; c < routes.columns(); ++c) {
-      const std::uint16_t way = routes.out[static_cast<std::size_t>(r) * routes.columns() + c];
+    for (std::int32_t c = 0; c < static_cast<std::int32_t>(routes.columns()); ++c) {
+      const std::uint16_t way = routes.at(r, c);
       const bool here = machine.port_router[c / routes.paths] == r;
       if (way == Routes::none || way < links || (way == Routes::delivers && here)) continue;
       throw UserError("shape.routes: router " + std::to_string(r) + " has no such way out", way,
                       "0 to " + std::to_string(links - 1));
     }
+  }
+}
+
+// The tables of a file, which has one router after the other.
+void take_out(Parts& parts, Routes& routes) {
+  parts.expect_room<std::uint16_t>(static_cast<std::size_t>(routes.routers) * routes.columns());
+  routes.out.resize(static_cast<std::size_t>(routes.routers) * routes.columns());
+  std::vector<std::uint16_t> row;
+  for (std::int32_t r = 0; r < routes.routers; ++r) {
+    parts.take(row, routes.columns());
+    for (std::size_t c = 0; c < row.size(); ++c)
+      routes.set(r, static_cast<std::int32_t>(c), row[c]);
   }
 }
 
@@ -151,7 +168,7 @@ Routes decode_routes(std::string_view bytes, const Machine& machine) {
   routes.ports = machine.num_ports();
   routes.paths = static_cast<std::int32_t>(head.paths);
   routes.lanes = static_cast<int>(head.lanes);
-  parts.take(routes.out, static_cast<std::size_t>(routes.routers) * routes.columns());
+  take_out(parts, routes);
   check_entries(routes, machine);
   parts.take(routes.maps, head.maps);
   if (head.has_levels != 0)

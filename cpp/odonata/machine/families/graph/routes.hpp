@@ -41,7 +41,7 @@ struct Routes {
   std::int32_t paths = 1;
   bool by_source = false;  // a port sends to address (its number mod paths), else to the first
   int lanes = 1;  // virtual channels; larger lanes are taken modulo their number
-  std::vector<std::uint16_t> out;  // [routers x columns]
+  std::vector<std::uint16_t> out;  // [columns x routers] so that a packet reads one column
   std::vector<std::uint8_t> levels;  // [ports x ports] service level from, to; empty: all 0
   std::vector<LaneMap> maps = {LaneMap{}};
   std::vector<std::uint16_t> map_of;  // by router, way in, way out; empty: the first map
@@ -54,7 +54,15 @@ struct Routes {
     return to * paths + (by_source ? from % paths : 0);
   }
   [[nodiscard]] std::uint16_t at(std::int32_t router, std::int32_t column) const {
-    return out[static_cast<std::size_t>(router) * columns() + static_cast<std::size_t>(column)];
+    return out[index(router, column)];
+  }
+  void set(std::int32_t router, std::int32_t column, std::int32_t way) {
+    out[index(router, column)] = static_cast<std::uint16_t>(way);
+  }
+  /// Place of a router and an address in tables that are as `out`.
+  [[nodiscard]] std::size_t index(std::int32_t router, std::int32_t column) const {
+    return static_cast<std::size_t>(column) * static_cast<std::size_t>(routers) +
+           static_cast<std::size_t>(router);
   }
   [[nodiscard]] int level(std::int32_t from, std::int32_t to) const {
     return levels.empty() ? 0 : levels[static_cast<std::size_t>(from) * ports + to];

@@ -20,12 +20,6 @@ void each_closer(const Machine& machine, const Hops& hops, std::int32_t router, 
     if (hops.between(machine.links[l].to, to) + 1 == hops.between(router, to)) act(l);
 }
 
-void set(Routes& routes, const Machine& machine, std::int32_t router, std::int32_t port,
-         std::int32_t link) {
-  routes.out[static_cast<std::size_t>(router) * routes.columns() + static_cast<std::size_t>(port)] =
-      static_cast<std::uint16_t>(link - machine.first_link[router]);
-}
-
 bool leads(const Hops& hops, std::int32_t router, std::int32_t to) {
   return router != to && hops.between(router, to) != Hops::unreached;
 }
@@ -71,7 +65,7 @@ class Sssp {
       const Count cost = weight_[l] + cost_[machine_.links[static_cast<std::size_t>(l)].to];
       if (cost < cost_[r]) cost_[r] = cost, chosen_[r] = l;
     });
-    set(routes_, machine_, r, port, chosen_[r]);
+    routes_.set(r, port, chosen_[r] - machine_.first_link[r]);
     sources_[r] = at_.count(r);
   }
 
@@ -109,7 +103,7 @@ Routes route_minhop(const Machine& machine) {
         if (best < 0 || given[l] < given[best]) best = l;
       });
       ++given[best];
-      set(routes, machine, r, p, best);
+      routes.set(r, p, best - machine.first_link[r]);
     }
   }
   return routes;

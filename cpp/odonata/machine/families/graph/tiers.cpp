@@ -53,29 +53,40 @@ void Tiers::climb(const Lengths& down, Lengths& all) const {
   }
 }
 
-LinkChoices Tiers::choices(std::int32_t router, bool down, const Lengths& lengths) const {
-  LinkChoices found;
-  const auto r = static_cast<std::size_t>(router);
-  for (std::int32_t l = machine_.first_link[r]; l < machine_.first_link[r + 1]; ++l)
-    if (goes_up(l) != down && lengths[machine_.links[l].to] + 1 == lengths[router])
-      found.push_back(l);
-  return found;
+Tiers::Toward Tiers::choices_toward(std::int32_t to) const {
+  Toward toward;
+  Lengths all;
+  toward.down = ways_down(to);
+  climb(toward.down, all);
+  for (std::int32_t router = 0; router < machine_.num_routers(); ++router) {
+    const auto r = static_cast<std::size_t>(router);
+    const bool descends = toward.down[r] != far;
+    const Lengths& lengths = descends ? toward.down : all;
+    for (std::int32_t l = machine_.first_link[r]; l < machine_.first_link[r + 1]; ++l)
+      if (goes_up(l) != descends && all[r] != far &&
+          lengths[machine_.links[l].to] + 1 == lengths[r])
+        toward.links.push_back(l);
+    toward.first.push_back(toward.links.size());
+  }
+  return toward;
 }
 
 Routes Tiers::route(const Choose& choose) const {
+  std::vector<std::int32_t> ports(machine_.port_router.size());
+  std::iota(ports.begin(), ports.end(), 0);
+  return route(ports, choose);
+}
+
+Routes Tiers::route(const std::vector<std::int32_t>& ports, const Choose& choose) const {
   Routes routes = Routes::empty_for(machine_);
-  Lengths down, all;
+  Toward toward;
   std::int32_t last = -1;
-  for (std::int32_t p = 0; p < routes.ports; ++p) {
+  for (const std::int32_t p : ports) {
     const std::int32_t to = machine_.port_router[p];
-    if (to != last) climb(down = ways_down(last = to), all);
-    for (std::int32_t r = 0; r < routes.routers; ++r) {
-      if (r == to || all[r] == far) continue;
-      const bool descends = down[r] != far;
-      const std::int32_t link = choose(choices(r, descends, descends ? down : all), r, p, descends);
-      routes.out[static_cast<std::size_t>(r) * routes.columns() + static_cast<std::size_t>(p)] =
-          static_cast<std::uint16_t>(link - machine_.first_link[r]);
-    }
+    if (to != last) toward = choices_toward(last = to);
+    for (std::int32_t r = 0; r < routes.routers; ++r)
+      if (const LinkChoices links = toward.choices(r); !links.empty())
+        routes.set(r, p, choose(links, r, p, toward.down[r] != far) - machine_.first_link[r]);
   }
   return routes;
 }

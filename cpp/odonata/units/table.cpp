@@ -1,4 +1,4 @@
-#include "odonata/event/table.hpp"
+#include "odonata/units/table.hpp"
 
 #include <sys/mman.h>
 
@@ -7,7 +7,7 @@ namespace odonata {
 namespace {
 
 constexpr std::size_t page = std::size_t{2} << 20;  // [B]
-constexpr std::size_t least = page / 2;             // [B] less has ordinary pages
+constexpr std::size_t least = page / 4;             // [B] less has ordinary pages
 
 constexpr std::align_val_t line{64};
 
