@@ -18,6 +18,7 @@ __all__ = [
     "RankError",
     "ReadError",
     "UserError",
+    "WorkerError",
     "WriteError",
     "near_file",
     "near_miss",
@@ -167,6 +168,22 @@ class RankError(OdonataError):
     def __init__(self, why: str, rank: int, exit_code: int, said: bool = False) -> None:
         self.said = said
         self.rank = rank
+        self.exit_code = exit_code
+        super().__init__(why)
+
+
+class WorkerError(OdonataError):
+    """Workers of a study end without doing their work.
+
+    Parameters
+    ----------
+    why
+        The message of the last worker.
+    exit_code
+        Its exit status.
+    """
+
+    def __init__(self, why: str, exit_code: int) -> None:
         self.exit_code = exit_code
         super().__init__(why)
 

@@ -125,8 +125,10 @@ READ = {
         "--prices",
         "--racks",
         "--job",
+        "--parsl",
+        "--reuse",
     ),
-    *("source", "trace", "profile", "first", "second", "result", "results"),
+    *("folder", "source", "trace", "profile", "first", "second", "result", "results"),
 }
 
 

@@ -13,7 +13,8 @@ LIBRARIES = {
     # take longer to import than a command may take to print its help
     *("h5netcdf", "h5py", "matplotlib", "msgspec", "numpy", "pandas", "rich", "scipy", "xarray"),
     # optional parts
-    *("_otf2", "mpi4py", "mtkahypar", "otf2", "perfetto", "pymetis"),
+    *("_otf2", "mpi4py", "mtkahypar", "otf2", "parsl", "perfetto", "pyarrow"),
+    "pymetis",
 }
 """Libraries that may be imported when they are used."""
 

@@ -79,7 +79,8 @@ PYTHON_MAY_ALSO_USE = {
     "live": ["simulate", "result", "decide", "profile"],
     "trust": ["simulate", "result", "machine"],  # measured collectives, simulated
     "measure": ["trust"],  # numbers are fitted to measured collectives
-    "cli": [*MAY_USE, "trust"],
+    "study": ["units"],  # its commands are words: who runs them is told to it
+    "cli": [*MAY_USE, "trust", "study"],
     "__main__": ["cli"],  # the command from its first moment on
 }
 ANY_PYTHON_MAY_USE = {"errors", "files", "quiet", "text", "_core", ""}

@@ -31,7 +31,8 @@ __all__ = [
 
 NAMES = (
     *("machines", "place", "predict", "fit", "trace", "simulate", "mpirun", "measure", "replay"),
-    *("profile", "explain", "whatif", "compare", "report", "export", "show", "plot", "doctor"),
+    *("study", "profile", "explain", "whatif", "compare", "report", "export", "show", "plot"),
+    "doctor",
 )
 """Commands, each of them the ``app`` of the module of its name."""
 

@@ -17,11 +17,11 @@ from enum import IntEnum
 
 import typer
 
-from odonata.errors import DeadlockError, NoMpiError, RankError, UserError
+from odonata.errors import DeadlockError, NoMpiError, RankError, UserError, WorkerError
 from odonata.quiet import note
 from odonata.text import for_terminal
 
-__all__ = ["ExitStatus", "end_like_ctrl_c", "report", "warn"]
+__all__ = ["ExitStatus", "end_like_ctrl_c", "judged", "report", "warn"]
 
 
 class ExitStatus(IntEnum):
@@ -61,7 +61,7 @@ def report(error: BaseException) -> int:
     """
     if os.environ.get("ODONATA_DEBUG") == "1":
         traceback.print_exception(error)
-    status, message = _judge(error)
+    status, message = judged(error)
     said = [text for text in (message, *getattr(error, "__notes__", ())) if text]
     if said:
         print(for_terminal("odonata: " + _one_line("\n".join(said))), file=sys.stderr)
@@ -84,10 +84,18 @@ def _one_line(message: str) -> str:
     return "; ".join(" ".join(line.split()) for line in message.splitlines())
 
 
-def _judge(error: BaseException) -> tuple[int, str]:
-    """Return the exit status and the message of an error."""
+def judged(error: BaseException) -> tuple[int, str]:
+    """Return the exit status and the message of an error.
+
+    Parameters
+    ----------
+    error
+        The exception that ended the command.
+    """
     if isinstance(error, RankError):
         return error.exit_code, "" if error.said else str(error)
+    if isinstance(error, WorkerError):
+        return error.exit_code, str(error)
     for kind, status in _OF_ERROR:
         if isinstance(error, kind):
             return status, str(error)

@@ -269,6 +269,8 @@ def _perform(what: live.Launch, setting: cli.setting.Setting, outputs: cli.outpu
     meter = Meter()
     machine = setting.load_machine()
     placement = setting.place(machine, what.ranks)
+    if cli.dry.is_dry():
+        return 0
     names = " : ".join(command.words[0] for command in what.commands)
     with cli.progress.ProgressBar(f"{names} on {what.ranks} ranks") as progress:
         done = live.launch(

@@ -1,12 +1,12 @@
-"""Carries out the runs of ``odonata simulate`` or ``replay``, one after the other."""
+"""Carries out the runs of ``odonata simulate`` or ``replay``, those of a comparison at once."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from odonata import cli, result
 from odonata.cli.experiment import Experiment
@@ -15,9 +15,12 @@ from odonata.cli.progress import ProgressBar
 from odonata.errors import UserError
 from odonata.machine import Machine
 from odonata.result import Run
-from odonata.simulate import run
+from odonata.simulate import Job, Progress, run
 from odonata.simulate.meter import Meter
 from odonata.workload import Replay
+
+if TYPE_CHECKING:
+    Row = Experiment | cli.replay_rows.ReplayRows
 
 __all__ = ["perform"]
 
@@ -25,8 +28,8 @@ __all__ = ["perform"]
 def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Outputs) -> None:
     """Run everything that was asked for, then print and write it.
 
-    Each run of a comparison is written when it ends. When the runs are interrupted, the complete
-    ones are printed, and the interruption is raised again.
+    The runs of a comparison use all cores; each is written when it ends. When the runs are
+    interrupted, the complete ones are printed, and the interruption is raised again.
 
     Parameters
     ----------
@@ -36,41 +39,86 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
         Where the results go.
     """
     outputs.check()
-    rows: Sequence[Experiment | cli.replay_rows.ReplayRows] = experiment.rows()
+    rows: Sequence[Row] = experiment.rows()
     if outputs.what_if and len(rows) > 1:
         raise UserError("--what-if: is for one run", value=f"{len(rows)} runs", allowed="one run")
-    machines: dict[object, tuple[Machine, float]] = {}  # and the time of building it [s]
-    for row in rows:  # all of them are checked before the first one runs
+    machines = _machines(rows)
+    if cli.dry.is_dry():
+        return
+    if len(rows) == 1:
+        (row,) = rows
+        on = machines[row.machine_as_told]
+        with ProgressBar(str(row.jobs(on[0])[0])) as progress:
+            made, besides = _run(row, *on, progress)
+        outputs.deliver(made, besides, partial(_end_of, row, on[0]))
+    else:
+        _compare(rows, machines, outputs)
+
+
+def _machines(rows: Sequence[Row]) -> dict[object, tuple[Machine, float]]:
+    """Check all runs before the first one, and return their machines with the time of building."""
+    machines: dict[object, tuple[Machine, float]] = {}
+    for row in rows:
         if row.machine_as_told not in machines:
             began = time.process_time()
             built = row.load_machine()
             machines[row.machine_as_told] = built, time.process_time() - began
         row.options()
-        row.jobs(machines[row.machine_as_told][0])
-    if len(rows) == 1:
-        (row,) = rows
-        on = machines[row.machine_as_told]
-        outputs.deliver(*_run(row, *on), partial(_end_of, row, on[0]))
-        return
+        jobs = row.jobs(machines[row.machine_as_told][0])
+        if cli.dry.is_dry():
+            _expect(row, jobs, *machines[row.machine_as_told])
+    return machines
+
+
+def _compare(
+    rows: Sequence[Row], machines: dict[object, tuple[Machine, float]], outputs: Outputs
+) -> None:
+    from odonata.simulate.workers import in_threads  # single runs have one thread
 
     apart = names_apart(rows)
-    done: list[tuple[Run, dict[str, object]]] = []
+    done: dict[int, tuple[Run, dict[str, object]]] = {}
+    works = [partial(_made, row, machines[row.machine_as_told], outputs.coverage) for row in rows]
     try:
-        for row, (named, others) in zip(rows, apart, strict=True):
-            made, besides = _run(row, *machines[row.machine_as_told])
-            if outputs.coverage is not None:
-                again = partial(_end_of, row, machines[row.machine_as_told][0])
-                made, found = cli.intervals.with_interval(made, outputs.coverage, again)
-                besides |= found.document()
-            outputs.save_one(made, named, others)
-            done.append((result.comparable(made, loads=outputs.shows_loads), besides))
+        with ProgressBar("comparison") as bar:
+            for at, (made, besides) in in_threads(works):
+                outputs.save_one(made, *apart[at])
+                done[at] = result.comparable(made, loads=outputs.shows_loads), besides
+                bar.note_part(len(done), len(rows), f"{len(done)} of {len(rows)} runs")
     except KeyboardInterrupt:
         if done:
-            settled = _settled(rows, len(done))
-            outputs.deliver_all(*zip(*done, strict=True), planned=len(rows), settled=settled)
+            made_rows = sorted(done)
+            settled = _settled(rows, made_rows)
+            kept = [done[at] for at in made_rows]
+            outputs.deliver_all(*zip(*kept, strict=True), planned=len(rows), settled=settled)
         raise
     machine_of = [machines[row.machine_as_told][0] for row in rows]
-    outputs.deliver_all(*zip(*done, strict=True), machines=machine_of)
+    in_order = [done[at] for at in range(len(rows))]
+    outputs.deliver_all(*zip(*in_order, strict=True), machines=machine_of)
+
+
+def _made(
+    row: Row,
+    on: tuple[Machine, float],
+    coverage: float | None,
+    check: Callable[[Progress], None],
+) -> tuple[Run, dict[str, object]]:
+    """Return a run of a comparison, and further entries of its document."""
+    made, besides = _run(row, *on, check, of_thread=True)
+    if coverage is not None:
+        made, found = cli.intervals.with_interval(made, coverage, partial(_end_of, row, on[0]))
+        besides |= found.document()
+    return made, besides
+
+
+def _expect(
+    row: Row,
+    jobs: Sequence[Job],
+    machine: Machine,
+    preparation: float,
+) -> None:
+    from odonata.simulate.expected import expected_seconds  # studies alone ask for it
+
+    cli.dry.expect(preparation + expected_seconds(machine, jobs, row.options()))
 
 
 CHOSEN = {
@@ -81,39 +129,44 @@ CHOSEN = {
 """Options that are chosen: runs that differ in these alone are compared."""
 
 
-def _settled(rows: Sequence[Experiment | cli.replay_rows.ReplayRows], done: int) -> list[int]:
-    """Return the runs among the first `done` that no later run is compared with."""
+def _settled(rows: Sequence[Row], done: Sequence[int]) -> list[int]:
+    """Return which of the finished runs no missing run would be compared with."""
 
-    def met(row: Experiment | cli.replay_rows.ReplayRows) -> tuple[object, ...]:
+    def met(row: Row) -> tuple[object, ...]:
         return tuple(getattr(row, each.name) for each in fields(row) if each.name not in CHOSEN)
 
-    missing = [met(row) for row in rows[done:]]
-    return [at for at, row in enumerate(rows[:done]) if met(row) not in missing]
+    missing = [met(row) for at, row in enumerate(rows) if at not in done]
+    return [number for number, at in enumerate(done) if met(rows[at]) not in missing]
 
 
-def _end_of(row: Experiment | cli.replay_rows.ReplayRows, machine: Machine, seed: int) -> int:
+def _end_of(row: Row, machine: Machine, seed: int) -> int:
     """Return the end of a run with another seed, which may have other nodes [ps]."""
-    return _run(replace(row, seed=seed, explain=False), machine, 0.0)[0].end
+    again = replace(row, seed=seed, explain=False)
+    return _run(again, machine, 0.0, None)[0].end
 
 
 def _run(
-    experiment: Experiment | cli.replay_rows.ReplayRows, machine: Machine, preparation: float
+    experiment: Row,
+    machine: Machine,
+    preparation: float,
+    progress: Callable[[Progress], None] | None,
+    *,
+    of_thread: bool = False,
 ) -> tuple[Run, dict[str, object]]:
     """Return a run, and further entries of its document."""
     if experiment.explain:  # loading this is not counted as the run's time
         import odonata.result.explanation  # noqa: F401
-    meter = Meter(preparation)
+    meter = Meter(preparation, of_thread=of_thread)
     jobs = experiment.jobs(machine)
     unasked: Literal["auto", False] = "auto" if experiment.kept else False
-    with ProgressBar(str(jobs[0])) as progress:
-        made = run(
-            machine,
-            jobs,
-            experiment.options(),
-            record_messages=experiment.record_messages or unasked,
-            progress=progress,
-            meter=meter,
-        )
+    made = run(
+        machine,
+        jobs,
+        experiment.options(),
+        record_messages=experiment.record_messages or unasked,
+        progress=progress,
+        meter=meter,
+    )
     workload = jobs[0].workload
     if not isinstance(workload, Replay):
         return made, {}

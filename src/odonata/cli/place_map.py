@@ -102,6 +102,8 @@ def map_(
     communication = decide.read_communication(matrix)
     start = _place(loaded, communication.ranks, nodes, where, search.seed)
     around = simulations.Surroundings(**vars(others)).jobs(loaded, [start], seed=search.seed)
+    if cli.dry.is_dry():
+        return
     found = _search(communication, start, search, routing, around)
     if output is not None:
         write_whole(output, "".join(f"{slot}\n" for slot in found.order).encode())

@@ -63,6 +63,10 @@ class ProgressBar:
         """Take note of which share of a search is done."""
         self._update(done, 1, "")
 
+    def note_part(self, done: float, total: float, now: str) -> None:
+        """Take note of how much is done, in any unit, and of a text about it."""
+        self._update(done, total, now)
+
     def _update(self, completed: float, total: float | None, now: str) -> None:
         if self._bar is None:
             if _seconds() - self._began < PATIENCE_SECONDS or not _is_terminal():

@@ -83,6 +83,9 @@ def optional_parts(*, checked: bool = False) -> list[Part]:
     of_trace = "odonata trace convert: traces of Score-P and others; odonata export"
     parts.append(_package("otf2", of_trace, "pip install 'odonata[trace]'"))
     parts.append(_package("perfetto", "odonata export", "pip install 'odonata[export]'"))
+    parts.append(_package("parsl", "odonata study run --parsl", "pip install 'odonata[parsl]'"))
+    parquet = "odonata study export -o table.parquet"
+    parts.append(_package("pyarrow", parquet, "pip install 'odonata[parquet]'"))
     parts.append(_package("hypothesis", "odonata.testing: strategies for machines", "pip install"))
     if not checked:
         return parts

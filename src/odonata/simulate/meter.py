@@ -20,6 +20,8 @@ class Meter:
     ----------
     already_seconds
         Processor time that was spent before and counts as well [s].
+    of_thread
+        Whether the time of this thread alone counts, beside which other threads simulate, too.
 
     Notes
     -----
@@ -28,17 +30,18 @@ class Meter:
     this program.
     """
 
-    def __init__(self, already_seconds: float = 0.0) -> None:
+    def __init__(self, already_seconds: float = 0.0, *, of_thread: bool = False) -> None:
         with contextlib.suppress(OSError):
             _RESET.write_text("5")
-        self._began = time.process_time() - already_seconds
+        self._now = time.thread_time if of_thread else time.process_time
+        self._began = self._now() - already_seconds
 
     def cpu_seconds(self) -> float:
-        """Return the processor time of this process [s]."""
-        return time.process_time() - self._began
+        """Return the processor time of this process, or of this thread [s]."""
+        return self._now() - self._began
 
     def peak_memory_bytes(self) -> int:
-        """Return the most memory that was resident [B]."""
+        """Return the most memory of this process, with all its threads, that was resident [B]."""
         with contextlib.suppress(OSError):
             for line in _STATUS.read_text().splitlines():
                 if line.startswith("VmHWM:"):
