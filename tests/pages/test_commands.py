@@ -129,6 +129,13 @@ def tables(made: Cluster) -> dict[tuple[str, str], int]:
     return ways
 
 
+def study(file: Path) -> None:
+    """Write the study file that a page shows."""
+    text = (ROOT / "docs" / "how-to" / "run-a-study.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```toml\n(.*?)^```", text, re.M | re.S)
+    file.write_text(shown, encoding="utf-8")
+
+
 HAVE: dict[str, dict[str, Callable[[Path], None]]] = {
     "docs/concepts/placement.md": {"mine.toml": describe("torus --set 'shape.sizes=[8,10,8]'")},
     "docs/concepts/profile.md": {"run.trace": record, "other": profile},
@@ -147,6 +154,7 @@ HAVE: dict[str, dict[str, Callable[[Path], None]]] = {
         "net.txt": lambda file: file.write_text(site().text()),
         "lfts.txt": lambda file: file.write_text(site().lfts(tables(site()))),
     },
+    "docs/how-to/run-a-study.md": {"study.toml": study},
 }
 """Files that the reader of a page has, and who makes them here."""
 

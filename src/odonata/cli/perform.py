@@ -1,4 +1,4 @@
-"""Carries out the runs of ``odonata simulate`` or ``replay``, those of a comparison at once."""
+"""Carries out the runs of ``odonata simulate`` or ``replay``, several at once."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from odonata import machine
@@ -15,7 +15,7 @@ from odonata.report.study_figure import Line, Panel, plot_study
 from odonata.report.style import require_figure
 from odonata.study.groups import Group, grouped
 from odonata.study.results import Study
-from odonata.study.values import Value, number_of
+from odonata.study.values import LEFT_OUT, Value, number_of
 
 __all__ = ["Asked", "draw"]
 
@@ -82,7 +82,7 @@ def draw(folder: Path, output: Path, asked: Asked) -> None:
         panels = _against(each, len(panel), by.index(MACHINE), _prices(study, asked.prices, by))
     x = asked.x or f"price [{_currency(asked.prices)}]"
     title = f"odonata {' '.join([*study.file.command, *study.file.words])}"
-    plot_study(panels, output, x=x, y=asked.of, title=title, points=asked.prices is not None)
+    plot_study(panels, output, x=x, y=asked.of, title=title)
 
 
 def _lines(study: Study, asked: Asked) -> list[str]:
@@ -110,13 +110,18 @@ def _along(groups: Sequence[Group], first: int) -> list[Line]:
     """Return lines along the last of the axes, in the order of the study."""
     lines: dict[str, list[Group]] = {}
     for group in groups:
-        label = ", ".join(map(told, group.values[first:-1]))
+        label = _label(group.values[first:-1])
         lines.setdefault(label, []).append(group)
     numbers = all(number_of(group.values[-1]) is not None for group in groups)
     return [
         _line(label, each, [_place(group.values[-1], number=numbers) for group in each])
         for label, each in lines.items()
     ]
+
+
+def _label(values: Sequence[Value]) -> str:
+    """Return the name of a series; options that it does not have are left out."""
+    return ", ".join(told(value) for value in values if value is not LEFT_OUT)
 
 
 def _place(value: Value, *, number: bool) -> float | str:
@@ -127,23 +132,37 @@ def _place(value: Value, *, number: bool) -> float | str:
 def _against(
     each: Mapping[str, Sequence[Group]], first: int, machine_at: int, prices: Mapping[str, float]
 ) -> list[Panel]:
-    """Return panels with a point for each group, and mark groups that no other group beats."""
+    """Return panels with a series for each workload, which has a point for each machine."""
+    at = first + machine_at
     panels = []
     for title, groups in each.items():
-        lines = []
+        series: dict[str, list[Group]] = {}
         for group in groups:
-            values = group.values[first:]
-            price = prices[str(values[machine_at])]
-            lines.append(_line(", ".join(map(told, values)), [group], [price]))
-        best = [line.label for line in lines if not any(_beats(other, line) for other in lines)]
-        panels.append(Panel(title, lines, best))
+            label = _label(group.values[first:at] + group.values[at + 1 :])
+            series.setdefault(label, []).append(group)
+        lines = []
+        for label, of in series.items():
+            line = _line(label, of, [prices[str(group.values[at])] for group in of])
+            lines.append(replace(line, best=_unbeaten(line)))
+        panels.append(Panel(title, lines, _names(prices)))
     return panels
 
 
-def _beats(one: Line, other: Line) -> bool:
-    """Return whether a point is as good as another in both numbers, and better in one."""
-    mine, theirs = (one.x[0], one.median[0]), (other.x[0], other.median[0])
-    return mine != theirs and mine[0] <= theirs[0] and mine[1] <= theirs[1]  # type: ignore[operator]
+def _unbeaten(line: Line) -> list[int]:
+    """Return the points of which no other point has both a lower price and a lower median."""
+    points = [*zip(line.x, line.median, strict=True)]
+    return [
+        at
+        for at, (price, median) in enumerate(points)
+        if not any(
+            other != (price, median) and other[0] <= price and other[1] <= median  # type: ignore[operator]
+            for other in points
+        )
+    ]
+
+
+def _names(prices: Mapping[str, float]) -> dict[str, float]:
+    return {Path(name).stem: price for name, price in prices.items()}
 
 
 def _line(label: str, groups: Sequence[Group], x: Sequence[float | str]) -> Line:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from odonata.report.style import (
     BYTE_UNITS,
-    GREY,
     TIME_UNITS,
     clean,
     decades,
@@ -52,6 +51,8 @@ class Line:
         Values along the axis: numbers, or texts, which stand at equal distances.
     median, least, most
         Of the number, for each x.
+    best
+        Positions of the points that a line joins, where points have prices; None: all.
     """
 
     label: str
@@ -59,6 +60,7 @@ class Line:
     median: Sequence[float]
     least: Sequence[float]
     most: Sequence[float]
+    best: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -71,23 +73,21 @@ class Panel:
         Its title.
     lines
         Its series.
-    best
-        Labels of series that are marked, see `draw_study`.
+    names
+        Names of places along the axis, such as machines at their prices.
     """
 
     title: str
     lines: Sequence[Line]
-    best: Sequence[str] = ()
+    names: Mapping[str, float] = field(default_factory=dict)
 
 
-def plot_study(
-    panels: Sequence[Panel], path: str | Path, *, x: str, y: str, title: str, points: bool = False
-) -> None:
+def plot_study(panels: Sequence[Panel], path: str | Path, *, x: str, y: str, title: str) -> None:
     """Save the figure of a study.
 
     Parameters
     ----------
-    panels, x, y, title, points
+    panels, x, y, title
         The same as for `draw_study`.
     path
         The figure, ``.png``, ``.svg`` or ``.pdf``; one that exists is replaced.
@@ -99,13 +99,11 @@ def plot_study(
     WriteError
         The file could not be written.
     """
-    figure = draw_study(panels, x=x, y=y, title=title, points=points)
+    figure = draw_study(panels, x=x, y=y, title=title)
     save_figure(figure, path)
 
 
-def draw_study(
-    panels: Sequence[Panel], *, x: str, y: str, title: str, points: bool = False
-) -> Figure:
+def draw_study(panels: Sequence[Panel], *, x: str, y: str, title: str) -> Figure:
     """Return the figure of a study: lines of medians, bands from the least to the most.
 
     Parameters
@@ -117,8 +115,6 @@ def draw_study(
         and ``bytes`` one of sizes.
     title
         Title of the figure.
-    points
-        Whether each series is one point with its range, and the marked ones are joined.
 
     Returns
     -------
@@ -131,9 +127,12 @@ def draw_study(
         figure = new_figure(max(5.5, WIDTH * across), HEIGHT * rows + 0.8)
         labels = [*dict.fromkeys(line.label for panel in panels for line in panel.lines)]
         colours = series_colours(labels)
+        unit = _unit_of(
+            y, max(value for panel in panels for line in panel.lines for value in line.most)
+        )
         for at, panel in enumerate(panels):
             axes = figure.add_subplot(rows, across, at + 1)
-            _draw(axes, panel, colours, (x, y), points=points)
+            _draw(axes, panel, colours, (x, y), unit)
         figure.suptitle(title, x=0.01, ha="left", fontweight="bold", fontsize=10)
         if any(labels):
             found = dict(zip(*reversed(_handles(figure)), strict=True))
@@ -153,34 +152,33 @@ def _draw(
     panel: Panel,
     colours: dict[str, tuple[str, str]],
     names: tuple[str, str],
-    *,
-    points: bool,
+    unit_of: tuple[float, str],
 ) -> None:
     x, y = names
-    values = [value for line in panel.lines for value in line.most]
-    per_unit, unit = _unit_of(y, max(values, default=1.0))
+    per_unit, unit = unit_of
     words = [*dict.fromkeys(value for line in panel.lines for value in line.x)]
     texts = any(isinstance(value, str) for value in words)
     for line in panel.lines:
         at = [words.index(value) if texts else value for value in line.x]
         colour, marker = colours[line.label]
         middle, low, high = (np.asarray(v) / per_unit for v in (line.median, line.least, line.most))
-        if points:
+        if texts or line.best is not None:
+            reach = [middle - low, high - middle]
             axes.errorbar(
                 at,
                 middle,
-                [middle - low, high - middle],
+                reach,
                 fmt=marker,
                 color=colour,
                 label=line.label,
                 capsize=2,
-                markersize=6,
+                markersize=5,
             )
+            best = [*(line.best or ())]
+            axes.plot(np.asarray(at)[best], middle[best], color=colour, linewidth=1, zorder=1)
         else:
             axes.fill_between(at, low, high, color=colour, alpha=0.2, linewidth=0)
             axes.plot(at, middle, color=colour, marker=marker, markersize=4, label=line.label)
-    if points:
-        _join(axes, [line for line in panel.lines if line.label in panel.best], per_unit)
     _scale(axes, words, texts=texts, of_bytes=x.endswith("bytes"))
     _scale_y(axes, [value / per_unit for line in panel.lines for value in line.median])
     clean(axes)
@@ -188,6 +186,11 @@ def _draw(
     named = y.removesuffix("_seconds").removesuffix("_bytes").replace("_", " ")
     axes.set_ylabel(f"{named} [{unit}]" if unit else named)
     axes.set_title(panel.title)
+    if panel.names:
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        above = axes.secondary_xaxis("top")
+        above.set_xticks([*panel.names.values()], [*panel.names], rotation=20, ha="left")
+        above.tick_params(length=0)
 
 
 def _unit_of(name: str, most: float) -> tuple[float, str]:
@@ -196,12 +199,6 @@ def _unit_of(name: str, most: float) -> tuple[float, str]:
         picoseconds, unit = scale_of(most * 1e12, TIME_UNITS)
         return picoseconds / 1e12, unit
     return scale_of(most, BYTE_UNITS) if name.endswith("bytes") else (1.0, "")
-
-
-def _join(axes: Axes, lines: Sequence[Line], per_unit: float) -> None:
-    """Join points of which no other is better in both numbers."""
-    at = sorted((float(line.x[0]), line.median[0] / per_unit) for line in lines)
-    axes.plot(*zip(*at, strict=True), color=GREY, linewidth=1, linestyle="--", zorder=0)
 
 
 def _scale(axes: Axes, words: Sequence[float | str], *, texts: bool, of_bytes: bool) -> None:

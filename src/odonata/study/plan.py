@@ -269,7 +269,7 @@ def _points(
             key = key_of(version, inputs.of(words_of(study, values, None)))
         except UserError as error:
             named = zip(study.options, values, strict=True)
-            told = ", ".join(f"{name}={value}" for name, value in named)
+            told = ", ".join(f"{name}={value}" for name, value in named if value is not LEFT_OUT)
             error.add_note(f"in {study.file}, the run with {told}" if told else study.file)
             raise
         if key in known:
