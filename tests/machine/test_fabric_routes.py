@@ -115,6 +115,10 @@ WRONG = {
         pair().lfts(WAYS).replace("0x0006 002", "0x0005 002", 1),
         "the address is there twice",
     ),
+    "no way twice": (
+        pair().lfts(WAYS).replace("0x0005 001", "0x0005 UNREACHABLE\n0x0005 UNREACHABLE", 1),
+        "the address is there twice",
+    ),
     "an entry first": ("0x0001 001 : (x)\n", "an address before any switch"),
 }
 
@@ -332,6 +336,7 @@ def test_usual_and_other_lines_of_tables_are_read_alike(tmp_path):
     (tmp_path / "c").write_text(usual.replace("\n", "\r\n"))
     first, second, third = (read_forwarding(tmp_path / name) for name in "abc")
     assert first.ports == second.ports == third.ports
+    assert {table.shape for table in first.tables.values()} == {(2, 2), (2, 4)}  # lines alone
     for guid, table in first.tables.items():
         assert np.array_equal(table, second.tables[guid])
         assert np.array_equal(table, third.tables[guid])

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from odonata.errors import UserError
 from odonata.machine.fabric.fabric import USUAL, Adapter, Cable, Fabric, LinkKind, Switch
@@ -56,8 +57,7 @@ class _Node:
     ports: dict[int, _Port] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Port:
+class _Port(NamedTuple):
     """A port with a link."""
 
     number: int
@@ -119,15 +119,36 @@ def read_ibnetdiscover(path: Path) -> Fabric:
     )
 
 
+@dataclass(frozen=True)
+class _Known:
+    """Values that many ports share, by their texts."""
+
+    speeds: dict[str, str] = field(default_factory=dict)
+    peers: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+
+    def speed(self, text: str, where: str) -> str:
+        """Return a speed that is understood."""
+        if text not in self.speeds:
+            kind_of(text, where)
+        return self.speeds.setdefault(text, text)
+
+    def peer(self, kind: str, guid: str) -> tuple[str, int]:
+        """Return kind and GUID of the node at the other end."""
+        if (kind, guid) not in self.peers:
+            self.peers[kind, guid] = kind, int(guid, 16)
+        return self.peers[kind, guid]
+
+
 def _nodes(path: Path) -> dict[tuple[str, int], _Node]:
     nodes: dict[tuple[str, int], _Node] = {}
+    known = _Known()
     now: _Node | None = None
     for number, line in raw_lines(path, what="ibnetdiscover"):
         where = f"{path}:{number}"
         if line.startswith("["):
             if now is None:
                 raise UserError("ibnetdiscover: a port before any node", value=line, where=where)
-            _take_port(now, line, number, where)
+            _take_port(now, line, number, known, where)
         elif found := _NODE.fullmatch(line):
             now = _node(found, number, where)
             if (now.kind, now.guid) in nodes:
@@ -154,11 +175,12 @@ def _node(found: re.Match[str], number: int, where: str) -> _Node:
     return _Node(kind, int(found[4], 16), int(found[2]), described[1] if described else "", number)
 
 
-def _take_port(node: _Node, line: str, number: int, where: str) -> None:
+def _take_port(node: _Node, line: str, number: int, known: _Known, where: str) -> None:
     found = _PORT.fullmatch(line)
     if found is None:
         raise UserError("ibnetdiscover: line not understood", value=line, allowed=FORM, where=where)
-    port = int(found[1])
+    own_port, own_guid, kind, guid, peer_port, _, said = found.groups()
+    port = int(own_port)
     if not 1 <= port <= node.num_ports:
         allowed = f"1 to {node.num_ports}"
         raise UserError("ibnetdiscover: no such port", value=port, allowed=allowed, where=where)
@@ -167,10 +189,8 @@ def _take_port(node: _Node, line: str, number: int, where: str) -> None:
         raise UserError(
             f"ibnetdiscover: port {port} is in line {before}, too", value=line, where=where
         )
-    rest = found[7] or ""
-    speeds = _SPEED.findall(rest.rpartition('"')[2])
-    if speeds:
-        kind_of(speeds[-1], where)
+    rest = said or ""
+    speeds = _SPEED.findall(rest, rest.rfind('"') + 1)
     own = _OWN_LID.match(rest)
     lid = int(own[1]) if own else 0
     if lid > MOST_LID:
@@ -178,10 +198,10 @@ def _take_port(node: _Node, line: str, number: int, where: str) -> None:
         raise UserError("ibnetdiscover: LID out of range", value=lid, allowed=allowed, where=where)
     node.ports[port] = _Port(
         number,
-        (found[3], int(found[4], 16)),
-        int(found[5]),
-        speeds[-1] if speeds else "",
-        int(found[2], 16) if found[2] else 0,
+        known.peer(kind, guid),
+        int(peer_port),
+        known.speed(speeds[-1], where) if speeds else "",
+        int(own_guid, 16) if own_guid else 0,
         lid,
     )
 

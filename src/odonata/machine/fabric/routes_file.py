@@ -105,7 +105,7 @@ def tables_of(
     for number, guid in enumerate(own):
         if guid not in forwarding.tables:
             continue
-        ports = forwarding.tables[guid][addresses.ravel()]
+        ports = forwarding.table(guid)[addresses.ravel()]
         ends = deliver[number, ports]
         last = np.where(ends == columns, DELIVERS, NONE)  # at another adapter the route is lost
         out[number] = np.where(ends >= 0, last, ways[number, ports])
