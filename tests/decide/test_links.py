@@ -129,7 +129,7 @@ def test_faults_that_cut_nodes_off_are_refused(imported, run_odonata):
     words = ("machines", "rank-links", imported(two_levels()), "--pattern", "shift:1")
     status, _, err = run_odonata(*words, "--fail", "node:n03")
     assert status == 2
-    assert "faults cut nodes off" in err
+    assert "rank-links: nodes are cut off by fail node:n03: 'n03'" in err
 
 
 def test_a_routing_of_another_family_becomes_minimal(run_odonata, tmp_path):

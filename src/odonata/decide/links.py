@@ -21,6 +21,7 @@ from odonata.machine.fabric.as_graph import Routes, write_graph
 from odonata.machine.fabric.editing import Changes, edited, parts_with_hosts
 from odonata.machine.fabric.fabric import Fabric
 from odonata.machine.fabric.of_machine import fabric_of
+from odonata.machine.faults import require_joined
 from odonata.result import Run
 from odonata.simulate import Progress
 from odonata.simulate.workers import in_threads
@@ -139,9 +140,7 @@ def rank_links(
     UserError
         The run is refused on the machine with all cables, or faults of the machine cut nodes off.
     """
-    if machine.cut_nodes:
-        allowed = "faults that leave all nodes"
-        raise UserError("rank-links: faults cut nodes off", value=machine.name, allowed=allowed)
+    require_joined(machine, range(machine.num_nodes), "rank-links")
     fabric = fabric_of(machine)
     if machine.faults is not None:
         fabric = _without_idle(fabric)
