@@ -58,7 +58,7 @@ def machine_of(graph: str, routes: str, folder: Path, data: Path) -> Path:
 def odonata(*words: str | Path) -> None:
     """Run a command of ``odonata machines``."""
     command = [sys.executable, "-m", "odonata", "machines", *map(str, words), "--quiet"]
-    subprocess.run(command, check=True)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def each_adapter_a_host(text: str) -> str:

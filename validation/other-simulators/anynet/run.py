@@ -111,6 +111,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--inputs", type=Path)
     given = parser.parse_args()
+    if given.inputs is not None and given.data is None:
+        parser.error("--inputs needs --data")
     theirs = json.loads((HERE / "theirs.json").read_text())["rows"]
     path = HERE / "ours.json"
     if given.inputs is not None:
