@@ -383,3 +383,33 @@ def test_a_configuration_of_parsl_that_is_none_is_told(run_odonata, tmp_path):
         status, _, said = run_odonata(*arguments)
         assert status == 2
         assert message in said
+
+
+COMPARISON = (
+    *("simulate", "allgather", "--ranks", "8,16", "--machine", "eos,theta"),
+    *("--algorithm", "bruck,ring", "--fail", "none,1%", "--seed", "1,2"),
+)
+
+
+def test_a_comparison_in_a_folder_prints_the_same_and_is_resumed(run_odonata, tmp_path):
+    folder = tmp_path / "runs"
+    expected = run_odonata(*COMPARISON)
+    found = run_odonata(*COMPARISON, "-o", folder)
+    assert found[0] == 0
+    assert found[1] == expected[1]
+    assert run_odonata(*COMPARISON, "-o", folder) == found
+    begun, ended = begun_and_ended(folder)
+    assert set(begun.values()) == set(ended.values()) == {1}
+    assert len(ended) == 32
+    status, _, said = run_odonata(*COMPARISON, "-o", folder, "--interval", "90%")
+    assert (status, said.count("\n")) == (2, 1)
+
+
+def test_a_comparison_of_replays_in_a_folder(run_odonata, tmp_path):
+    trace = tmp_path / "run.trace"
+    pytest.importorskip("mpi4py")
+    program = [sys.executable, "-c", "from mpi4py import MPI; MPI.COMM_WORLD.barrier()"]
+    record = ("mpirun", "-n", 2, "--machine", "eos", "--record", trace, "--", *program)
+    assert run_odonata(*record)[0] == 0
+    words = ("replay", trace, "--machine", "eos,theta", "--compute", "none")
+    assert run_odonata(*words, "-o", tmp_path / "all")[1] == run_odonata(*words)[1]

@@ -17,6 +17,7 @@ from odonata.quiet import be_quiet
 __all__ = [
     "FORM",
     "NAMES",
+    "WORDS",
     "WRITTEN",
     "Command",
     "Commands",
@@ -46,6 +47,10 @@ BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
 """Variables that tell OpenBLAS how many threads it starts."""
 
 
+WORDS = "odonata.words"
+"""Key of the words behind the name of a command in its context."""
+
+
 class Commands(TyperGroup):
     """The group of all commands."""
 
@@ -69,6 +74,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options; refuse two that name the same file."""
+        ctx.meta[WORDS] = [*args]
         left = super().parse_args(ctx, args)
         _require_apart(self.params, ctx.params)
         return left

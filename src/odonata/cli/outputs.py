@@ -34,7 +34,8 @@ class Outputs:
     json
         Whether one JSON document is printed instead of a table.
     output
-        A netCDF file; a comparison makes one for each run, named after it.
+        A netCDF file; a comparison makes one for each run, named after it, or the folder of a
+        study.
     plot
         A figure.
     what_if
@@ -59,6 +60,11 @@ class Outputs:
     def shows_loads(self) -> bool:
         """Whether a table or a figure has the loads of links."""
         return self.plot is not None or not self.json
+
+    @property
+    def into_folder(self) -> bool:
+        """Whether a comparison goes into a folder: one that is there, or a name without suffix."""
+        return self.output is not None and (self.output.is_dir() or not self.output.suffix)
 
     def check(self) -> None:
         """Fail before a long run if something could not be written after it."""

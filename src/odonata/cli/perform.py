@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["perform"]
 
 
-def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Outputs) -> None:
+def perform(
+    experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Outputs, words: Sequence[str]
+) -> None:
     """Run everything that was asked for, then print and write it.
 
     The runs of a comparison use all cores; each is written when it ends. When the runs are
@@ -36,10 +38,15 @@ def perform(experiment: Experiment | cli.replay_rows.ReplayRows, outputs: Output
     experiment
         What to run.
     outputs
-        Where the results go.
+        Where the results go. Several runs with a folder are a study, which can be resumed.
+    words
+        Words of the command, without ``odonata``.
     """
-    outputs.check()
     rows: Sequence[Row] = experiment.rows()
+    if len(rows) > 1 and outputs.into_folder and not cli.dry.is_dry():
+        cli.study_comparison.compare_in_folder(words, outputs)
+        return
+    outputs.check()
     if outputs.what_if and len(rows) > 1:
         raise UserError("--what-if: is for one run", value=f"{len(rows)} runs", allowed="one run")
     machines = _machines(rows)

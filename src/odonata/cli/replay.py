@@ -10,7 +10,7 @@ import typer
 
 from odonata import cli
 from odonata.cli import option_groups, options
-from odonata.cli.commands import NumericTables
+from odonata.cli.commands import WORDS, NumericTables
 
 __all__ = ["app", "replay"]
 
@@ -21,6 +21,7 @@ app = typer.Typer(add_completion=False)
 @option_groups.showing(allocation="as recorded, on the same machine")
 @option_groups.expanded
 def replay(
+    context: typer.Context,
     trace: Annotated[
         Path,
         typer.Argument(
@@ -76,4 +77,5 @@ def replay(
             seeds=seed,
             **outcome.kept(output),
         )
-        cli.perform.perform(rows, replace(outcome.outputs(output), keeps_trace=ours == trace))
+        outputs = replace(outcome.outputs(output), keeps_trace=ours == trace)
+        cli.perform.perform(rows, outputs, ["replay", *context.meta[WORDS]])

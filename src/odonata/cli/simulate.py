@@ -8,7 +8,7 @@ import typer
 
 from odonata import cli
 from odonata.cli import option_groups, options
-from odonata.cli.commands import Simulating, form_asked
+from odonata.cli.commands import WORDS, Simulating, form_asked
 
 __all__ = ["app", "simulate"]
 
@@ -28,6 +28,7 @@ _TRAFFIC = "Traffic"
 @app.command(cls=Simulating, no_args_is_help=True)
 @option_groups.expanded
 def simulate(
+    context: typer.Context,
     operation: Annotated[
         str,
         typer.Argument(
@@ -179,4 +180,5 @@ def simulate(
         **outcome.kept(output),
         record_messages=record_messages,
     )
-    cli.perform.perform(experiment, outcome.outputs(output))
+    words = ["simulate", *context.meta[WORDS]]
+    cli.perform.perform(experiment, outcome.outputs(output), words)

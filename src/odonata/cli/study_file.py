@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from odonata.cli.axes import (
@@ -12,6 +13,7 @@ from odonata.cli.axes import (
     split,
     split_allocations,
     split_changes,
+    split_faults,
     split_machines,
     whole_number,
 )
@@ -56,11 +58,17 @@ files = false  # true keeps the result file of each run
 # results = ["time_seconds", "packets"]  # all numbers and texts, if left out
 """
 
-_ONE_VALUE = ("pack", "fail", "slow")
-"""Options whose commas do not separate runs, or that may stand several times."""
+_ONE_VALUE = ("pack",)
+"""Options whose commas do not separate runs."""
 
 _WITH_COMMAS = ("simulate", "replay")
 """Commands whose options list values."""
+
+_ORDER = (
+    *("machine", "allocation", "set", "fail", "slow", "mapping", "engine", "routing", "bias"),
+    *("packet-bytes", "background", "busy", "busy-with", "algorithm", "bytes", "ranks", "load"),
+)
+"""Order of the axes of a comparison; others follow."""
 
 _OUTPUTS = ("-o", "--output", "--result", "--plot", "--json", "--csv", "--wide", "--quiet", "-q")
 
@@ -109,39 +117,64 @@ def of_words(words: Sequence[str], *, files: bool = False) -> str:
     """
     command = next((c.split() for c in COMMANDS if [*words[: len(c.split())]] == c.split()), None)
     if command is None:
-        value = " ".join(words[:2])
-        raise UserError("command: not one of a study", value=value, allowed=", ".join(COMMANDS))
+        began = " ".join(words[:2])
+        raise UserError("command: not one of a study", value=began, allowed=", ".join(COMMANDS))
     if words[0] == "mpirun":  # the words of the program are not ours
         return _written(words, {}, [], files=files)
-    options = InProcess().options_of(command)
-    kept = [*command]
-    axes: dict[str, Sequence[str]] = {}
-    seeds: list[int] = []
-    rest = [*words[len(command) :]]
-    while rest:
-        word = rest.pop(0)
+    found = _Words([*command])
+    for option, word, value in _options(words[len(command) :], InProcess().options_of(command)):
+        found.take(option, word, value, lists=words[0] in _WITH_COMMAS)
+    in_order = sorted(found.axes.items(), key=lambda axis: _place(axis[0]))
+    return _written(found.kept, dict(in_order), found.seeds, files=files)
+
+
+def _options(
+    words: Sequence[str], options: Mapping[str, Any]
+) -> Iterator[tuple[Any, str, str | None]]:
+    """Yield option, name and value of each word; no option: an argument of the command."""
+    rest = iter(words)
+    for word in rest:
         name, equals, value = word.partition("=")
         option = options.get(name)
         if option is None:
-            kept.append(word)
-            continue
-        if not option.is_flag and not equals:
-            value = rest.pop(0) if rest else ""
-        if name in _OUTPUTS:
-            continue
-        long = max(option.opts, key=len).removeprefix("--")
-        if option.is_flag:
-            kept.append(word)
-        elif long == "seed":
-            seeds = [whole_number("seed", one) for one in split("seed", value)]
-        elif words[0] not in _WITH_COMMAS or long in _ONE_VALUE:
-            kept += [name, value]
+            yield None, word, None
+        elif option.is_flag:
+            yield option, word, None
         else:
-            found = _axis(long, value)
-            several = {axis: values for axis, values in found.items() if len(values) > 1}
-            axes |= several
-            kept += [] if several else [name, value]
-    return _written(kept, axes, seeds, files=files)
+            yield option, name, value if equals else next(rest, "")
+
+
+@dataclass
+class _Words:
+    """Words of a command, sorted into fixed ones, axes and seeds."""
+
+    kept: list[str]
+    axes: dict[str, Sequence[str]] = field(default_factory=dict)
+    seeds: list[int] = field(default_factory=list)
+
+    def take(self, option: Any, word: str, value: str | None, *, lists: bool) -> None:
+        """Sort in an option, whose values are a list in some commands."""
+        if word in _OUTPUTS:
+            return
+        if value is None:
+            self.kept.append(word)
+            return
+        name = max(option.opts, key=len).removeprefix("--")
+        if name == "seed":
+            self.seeds = [whole_number("seed", one) for one in split("seed", value)]
+            return
+        found = _axis(name, value) if lists and name not in _ONE_VALUE else {}
+        several = {axis: values for axis, values in found.items() if len(values) > 1}
+        if several.keys() & self.axes.keys():
+            raise UserError("study: lists of an option twice", value=f"--{name}")
+        self.axes |= several
+        self.kept += [] if several else [word, value]
+
+
+def _place(axis: str) -> int:
+    """Return the place of an axis in a comparison: the last one changes from run to run."""
+    name = axis.partition(".")[0]
+    return _ORDER.index(name) if name in _ORDER else len(_ORDER)
 
 
 def _axis(name: str, value: str) -> dict[str, Sequence[str]]:
@@ -153,6 +186,8 @@ def _axis(name: str, value: str) -> dict[str, Sequence[str]]:
     if name == "set":
         key = value.partition("=")[0]
         return {f"set.{key}": [one[0].partition("=")[2] for one in split_changes([value])]}
+    if name in ("fail", "slow"):
+        return {name: [one[0] for one in split_faults(f"--{name}", [value])]}
     if name == "collective":
         ((operation, algorithms),) = parse_collectives([value]).items()
         return {f"collective.{operation}": split(f"--collective {operation}", algorithms)}

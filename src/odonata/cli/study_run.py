@@ -18,7 +18,7 @@ from odonata.errors import UserError, WriteError
 from odonata.files import write_whole
 from odonata.quiet import note
 from odonata.study.claims import Claims
-from odonata.study.file import StudyFile, read_study_file
+from odonata.study.file import StudyFile, parse_study, read_study_file
 from odonata.study.inputs import Inputs
 from odonata.study.plan import FILE, Plan, write_plan
 from odonata.study.records import RecordFile, forget_failed
@@ -26,7 +26,16 @@ from odonata.study.results import Study
 from odonata.study.supervise import Ending, supervise
 from odonata.study.work import Worker
 
-__all__ = ["STUDY", "folder_of", "prepare", "retry", "reuse", "run_here", "work_here"]
+__all__ = [
+    "STUDY",
+    "folder_of",
+    "prepare",
+    "prepare_text",
+    "retry",
+    "reuse",
+    "run_here",
+    "work_here",
+]
 
 STUDY = "study.toml"
 """Name of the study file in the folder of a study."""
@@ -64,7 +73,7 @@ def prepare(source: Path, folder: Path, *, anew: bool = False) -> Plan:
     UserError
         A combination is wrong, or the folder is of another version.
     """
-    known = Plan(folder) if (folder / FILE).exists() else None
+    known = _known(folder)
     if source.is_dir():
         if known is None:
             Plan(folder)  # refuses the folder
@@ -73,6 +82,32 @@ def prepare(source: Path, folder: Path, *, anew: bool = False) -> Plan:
     else:
         study = read_study_file(source)
         base = source.resolve().parent
+    return _planned(study, folder, base, anew=anew)
+
+
+def prepare_text(text: str, name: str, folder: Path, base: Path) -> Plan:
+    """Check a study that is no file and write its plan, unless the folder has this very plan.
+
+    Parameters
+    ----------
+    text
+        Content of a study file.
+    name
+        Its name in messages.
+    folder
+        The study's folder.
+    base
+        Folder in which its commands run.
+    """
+    return _planned(parse_study(text, name), folder, base)
+
+
+def _known(folder: Path) -> Plan | None:
+    return Plan(folder) if (folder / FILE).exists() else None
+
+
+def _planned(study: StudyFile, folder: Path, base: Path, *, anew: bool = False) -> Plan:
+    known = _known(folder)
     if known is not None:
         _check_version(known, folder, anew)
         if _is_current(known, study, base):

@@ -126,12 +126,14 @@ def print_study(folder: Path, wanted: Wanted, *, as_json: bool) -> None:
         if as_json:
             _print_rows(rest, best)
         else:
-            _print_table(_best_table(best, rest, wanted), wanted)
+            shown = best if wanted.all else best[:MOST_ROWS]
+            _print_table(_best_table(shown, rest, wanted), len(best))
         return
     if as_json:
         _print_rows(by, groups)
         return
-    _print_table(_group_table(groups, by, wanted.of), wanted)
+    shown_groups = groups if wanted.all else groups[:MOST_ROWS]
+    _print_table(_group_table(shown_groups, by, wanted.of), len(groups))
     if not study.complete:
         print_line(f"{count(study.missing)} combinations are not complete.")
     _print_errors(study)
@@ -199,11 +201,10 @@ def axes_in(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _print_table(table: Table, wanted: Wanted) -> None:
-    rows = table.rows if wanted.all else table.rows[:MOST_ROWS]
-    print_table(Table(table.columns, rows, left=table.left))
-    if len(rows) < len(table.rows):
-        print_line(f"... and {count(len(table.rows) - len(rows))} more rows: --all, --by, --where.")
+def _print_table(table: Table, rows: int) -> None:
+    print_table(table)
+    if len(table.rows) < rows:
+        print_line(f"... and {count(rows - len(table.rows))} more rows: --all, --by, --where.")
 
 
 def _group_table(groups: Sequence[Group], by: Sequence[str], of: str) -> Table:

@@ -28,6 +28,9 @@ __all__ = ["Conditions", "Row", "Study", "number_in"]
 Conditions = Mapping[str, str]
 """Conditions by axis: a value, or a comparison such as ``> 512``."""
 
+BEGUN = b'{"begun"'
+"""Begin of a line that says that a run has begun."""
+
 MOST_OPEN = 64
 """Files of records that are open at a time."""
 
@@ -234,6 +237,8 @@ class Study:
         index = _Index(array("i", [0]) * size, array("q", [-1]) * size, array("b", [0]) * size)
         decode = msgspec.json.Decoder(Marked).decode
         for name, offset, line in Reading(self.folder).new_lines():
+            if line.startswith(BEGUN):  # half of the lines
+                continue
             try:
                 marked = decode(line)
             except msgspec.DecodeError:
