@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any
 
 import computing
+import fabrics
 from cases import CASES, EXPLAINED, LARGE, RING, SMALL, Case, nanoseconds_per_hop
 from measure import Sample, instructions_per_hop, measure, measure_pair
 
@@ -24,7 +25,7 @@ Row = dict[str, Any]
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     extra = ("cost-per-hop", "explain", "breakdown", "instructions")
-    names = [*(case.name for case in CASES), *extra, *computing.NAMES]
+    names = [*(case.name for case in CASES), *extra, *fabrics.NAMES, *computing.NAMES]
     parser.add_argument(
         "names", nargs="*", metavar="name", help=f"{', '.join(names)}; default: all"
     )
@@ -42,6 +43,7 @@ def main() -> None:
         if depth in wanted:
             rows += [explaining(depth, name, given.repeats) for name in EXPLAINED]
     rows += [instructions()] if "instructions" in wanted else []
+    rows += [fabrics.fabrics(name, given.repeats) for name in fabrics.NAMES if name in wanted]
     for name in computing.NAMES:
         rows += computing.computing(name, given.repeats) if name in wanted else []
     if given.json:
