@@ -37,11 +37,13 @@ bool FixedRouting::reaches(std::int32_t from_port, std::int32_t to_port) const {
   return narrow_.empty() ? routes_->out[at] != Routes::none : narrow_[at] != narrow_none;
 }
 
-FixedRouting::FixedRouting(const Machine& machine, std::shared_ptr<const Routes> routes)
+FixedRouting::FixedRouting(const Machine& machine, std::shared_ptr<const Routes> routes,
+                           bool acyclic)
     : Routing(false, false, true, true),
       machine_(machine),
       routes_(without_endless(std::move(routes), machine)),
       narrow_(narrowed(*routes_, machine)),
+      acyclic_(acyclic),
       at_(machine),
       hops_(machine) {}
 

@@ -16,7 +16,8 @@ namespace odonata {
 
 class FixedRouting final : public Routing {
  public:
-  FixedRouting(const Machine& machine, std::shared_ptr<const Routes> routes);
+  /// `acyclic`: the rule of the tables excludes cycles of packets that wait for each other.
+  FixedRouting(const Machine& machine, std::shared_ptr<const Routes> routes, bool acyclic);
 
   Hop next(RouteState& state, std::int32_t router, std::uint64_t packet,
            const Loads& loads) const override;
@@ -33,7 +34,7 @@ class FixedRouting final : public Routing {
   }
   [[nodiscard]] bool reaches(std::int32_t from_port, std::int32_t to_port) const override;
   [[nodiscard]] std::shared_ptr<const RouteCounts> count_routes() const override;
-  [[nodiscard]] bool may_lock() const override { return true; }
+  [[nodiscard]] bool may_lock() const override { return !acyclic_; }
 
  private:
   void note_ports(RouteState& state, std::int32_t from_port, std::int32_t to_port) const override;
@@ -45,6 +46,7 @@ class FixedRouting final : public Routing {
   const Machine& machine_;
   std::shared_ptr<const Routes> routes_;  // all of which arrive
   Table<std::uint8_t> narrow_;  // the tables in bytes, or empty; most hops miss a cache here
+  bool acyclic_;
   RouterPorts at_;
   Hops hops_;
 };

@@ -1,5 +1,6 @@
 #include "odonata/machine/families/graph/topology.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "odonata/machine/families/graph/adaptive.hpp"
@@ -14,6 +15,7 @@ namespace {
 struct Engine {
   PolicyAbout about;
   Routes (*route)(const Machine&);
+  bool acyclic = false;  // no route goes up after it went down
 };
 
 const std::vector<Engine>& engines() {
@@ -25,17 +27,26 @@ const std::vector<Engine>& engines() {
       {{.name = "updown",
         .meaning = "Tables of routes up and then down a tree of the routers",
         .oblivious = true},
-       route_updown},
+       route_updown,
+       true},
       {{.name = "dmodk",
         .meaning = "Tables of routes up a tree by the link that belongs to the port, then down",
         .oblivious = true},
-       route_dmodk},
+       route_dmodk,
+       true},
       {{.name = "sssp",
         .meaning = "Tables of shortest routes along the links with the fewest routes so far",
         .oblivious = true},
        route_sssp},
   };
   return all;
+}
+
+// Can no packets wait for each other in a cycle, whatever the machine?
+bool is_acyclic(const std::string& policy) {
+  return std::ranges::any_of(engines(), [&](const Engine& engine) {
+    return engine.about.name == policy && engine.acyclic;
+  });
 }
 
 constexpr const char* plain = "minimal";
@@ -45,7 +56,7 @@ constexpr const char* adaptive = "adaptive-shortest";
 // Loads of traffic between routers along tables; each port on a router has an equal part.
 void add_table_loads(const Machine& machine, const Routes& routes, const TrafficMatrix& traffic,
                      std::vector<double>& load) {
-  const FixedRouting routing(machine, std::make_shared<const Routes>(routes));
+  const FixedRouting routing(machine, std::make_shared<const Routes>(routes), false);
   const RouterPorts at(machine);
   for (std::int32_t from = 0; from < machine.num_ports(); ++from)
     for (std::int32_t to = 0; to < machine.num_ports(); ++to) {
@@ -86,7 +97,7 @@ std::unique_ptr<Routing> GraphTopology::routing(const Machine& machine,
   RoutingOptions named = options;
   named.policy = graph_policies()[policy_at(graph_policies(), options.policy)].name;
   if (auto routes = routes_of(machine, named.policy))
-    return std::make_unique<FixedRouting>(machine, std::move(routes));
+    return std::make_unique<FixedRouting>(machine, std::move(routes), is_acyclic(named.policy));
   if (named.policy == adaptive) return std::make_unique<AdaptiveShortest>(machine, named, partial_);
   if (named.policy == shortest) named.policy = plain;
   return shortest_.routing(machine, named);
