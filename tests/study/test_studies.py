@@ -413,3 +413,37 @@ def test_a_comparison_of_replays_in_a_folder(run_odonata, tmp_path):
     assert run_odonata(*record)[0] == 0
     words = ("replay", trace, "--machine", "eos,theta", "--compute", "none")
     assert run_odonata(*words, "-o", tmp_path / "all")[1] == run_odonata(*words)[1]
+
+
+PRICES = {"switch": 10_000, "port": 50, "adapter": 500, "cable.copper": 50, "cable.optical": 300}
+
+
+def test_figures_of_a_study(run_odonata, tmp_path):
+    folder = tmp_path / "all"
+    run_odonata("study", "run", study_in(tmp_path), "-o", folder)
+    figure = tmp_path / "a.png"
+    for asked in (("--x", "machine"), ("--x", "machine", "--panels", "algorithm")):
+        figure.unlink(missing_ok=True)
+        assert run_odonata("study", "plot", folder, "-o", figure, *asked)[0] == 0
+        assert figure.read_bytes()[:4] == b"\x89PNG"
+    prices = tmp_path / "prices.toml"
+    lines, table = [], ""
+    for line in run_odonata("machines", "cost", "--template")[1].splitlines():
+        table = line[1:].partition("]")[0] if line.startswith("[") else table
+        key = line.partition(" ")[0]
+        value = {"currency": '"EUR"', "price": PRICES.get(table), "power": 1, "price_per_metre": 5}
+        lines.append(f"{key} = {value[key]}" if '= ""' in line else line)
+    prices.write_text("\n".join(lines), encoding="utf-8")
+    assert run_odonata("study", "plot", folder, "-o", figure, "--prices", prices)[0] == 0
+    for wrong in ((), ("--x", "machin"), ("--x", "machine", "--of", "tim"), ("--x", "algorithm")):
+        more = ("--prices", prices) if wrong == ("--x", "algorithm") else ()
+        status, _, said = run_odonata("study", "plot", folder, "-o", figure, *wrong, *more)
+        assert (status, said.count("\n")) == (2, 1)
+
+
+def test_tables_that_cannot_be_written_are_told(run_odonata, tmp_path):
+    folder = tmp_path / "all"
+    run_odonata("study", "run", study_in(tmp_path), "-o", folder)
+    for target, status in ((tmp_path / "no" / "a.csv", 74), (tmp_path / "a.xlsx", 2)):
+        got, _, said = run_odonata("study", "export", folder, "-o", target)
+        assert (got, said.count("\n")) == (status, 1)

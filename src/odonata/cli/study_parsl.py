@@ -28,8 +28,11 @@ USUAL_FOLDER = "runinfo"
 LOOK_SECONDS = 1.0
 """Longest time between two looks at the runs [s]."""
 
-MOST_FAILED = 20
-"""Tasks that may fail one after the other without a run that ends between them."""
+MOST_FAILED = 5
+"""Looks that may find failed tasks without a run that has ended between them."""
+
+LONGEST = 300
+"""Characters of Parsl's message that are printed."""
 
 
 def run_on_parsl(folder: Path, config: Path) -> None:
@@ -119,10 +122,11 @@ def _run(folder: Path, task: Callable[[str, str], Future[bool]], bar: ProgressBa
             bar.note_part(ending.share, 1, f"{before + ending.ended} of {total} runs")
             errors = [error for error in (one.exception() for one in done) if error is not None]
             made = any(one.exception() is None and one.result() for one in done)
-            failed = 0 if ending.ended > ended else failed + len(errors)
+            failed = 0 if ending.ended > ended else failed + bool(errors)
             ended = ending.ended
             if failed > MOST_FAILED:
-                raise WorkerError(f"Parsl: {failed} tasks have failed: {errors[-1]}", 1)
+                why = str(errors[-1]).partition("\n")[0][:LONGEST]
+                raise WorkerError(f"Parsl: tasks fail, and no run has ended between: {why}", 1)
             if not made:
                 time.sleep(LOOK_SECONDS)  # others have the chunks that are left
         worker.clear()
