@@ -1,22 +1,30 @@
 """Accepted loads of balanced dragonflies at saturation, and fluid bounds: results.json, README.
 
-Run it as ``python validation/saturation/run.py``; finished rows of results.json are kept.
+Run it as ``python validation/saturation/run.py``: the study of study.toml, which is resumed if it
+was interrupted.
 """
 
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from odonata import machine, placement, simulate, workload
-from odonata.machine import Machine
+from odonata import machine
+from odonata.study import Study
 
 sys.path.append(str(Path(__file__).parents[1]))
 from marked import fill
 
 HERE = Path(__file__).parent
 SHAPES = ((2, 4, 2), (4, 8, 4), (6, 12, 6))
+SHAPE = (
+    *("shape.nodes_per_router", "shape.routers_per_group", "shape.global_links_per_router"),
+    "shape.groups",
+)
 OBLIVIOUS = (
     ("minimal", "adversarial+1"),
     ("valiant", "adversarial+1"),
@@ -28,92 +36,54 @@ ADAPTIVE = tuple(
     for pattern in ("adversarial+1", "adversarial+h", "uniform")
     for routing in ("ugal-l", "ugal-g", "par")
 )
-WINDOW = {"nic.window": "8 KiB"}  # of every node: part of the machine, not of a case
 VARIANTS = {
-    "": {},
-    "16 KiB window": {"nic.window": "16 KiB"},
-    "no window": {"nic.window": "0 B"},
-    "no window, 64 KiB buffers": {"nic.window": "0 B", "links.*.buffer": "64 KiB"},
+    ("8 KiB", False): "",
+    ("16 KiB", False): "16 KiB window",
+    ("0 B", False): "no window",
+    ("0 B", "64 KiB"): "no window, 64 KiB buffers",
 }
+"""Variants by window and buffers."""
+
+Row = dict[str, Any]
 
 
-def dragonfly(p: int, a: int, h: int, changes: dict[str, str]) -> Machine:
-    """Return a balanced dragonfly, all of whose links have one rate, with windows at its NICs."""
-    shape: dict[str, int | str] = {
-        "shape.nodes_per_router": p,
-        "shape.routers_per_group": a,
-        "shape.global_links_per_router": h,
-        "shape.groups": a * h + 1,
-        "links.global.bandwidth": "5.25 GB/s",
-    }
-    for key, value in (WINDOW | changes).items():
-        kinds = ("injection", "local", "global") if "*" in key else ("",)
-        shape |= {key.replace("*", kind): value for kind in kinds}
-    return machine.load("dragonfly-5256", shape)
+def bound(words: Mapping[str, Any]) -> float | None:
+    """Return the fluid bound of a run; None: adaptive routings have none."""
+    if (words["routing"], words["pattern"]) not in OBLIVIOUS:
+        return None
+    kind, _, shift = words["pattern"].partition("+")
+    shape = {key: words[f"set.{key}"] for key in SHAPE}
+    built = machine.load("dragonfly-5256", {"links.global.bandwidth": "5.25 GB/s", **shape})
+    number = built.value(SHAPE[2]) if shift == "h" else int(shift or 1)
+    return built.fluid_bound(words["routing"], kind, shift=number)
 
 
-def accepted(built: Machine, routing: str, pattern: str, messages: int) -> float:
-    """Return the load that the machine accepts when every node offers all it can."""
-    offered = workload.Traffic(pattern, load=1.0, messages_per_rank=messages)
-    job = simulate.Job(offered, placement.place(built, built.num_nodes))
-    run = simulate.run(built, [job], simulate.Options(routing=routing, seed=7))
-    load = run.summary["accepted_load"]
-    assert isinstance(load, float)
-    return load
+def rows(study: Study) -> list[Row]:
+    """Return what results.json holds of each run, in the order of the study."""
+    found = []
+    for run in study.rows():
+        words = study.columns_of(run)
+        limits = words["set.nic.window"], words["set.links.local.buffer"]
+        found.append(
+            {
+                "shape": [words[f"set.{key}"] for key in SHAPE[:3]],
+                "routing": words["routing"],
+                "pattern": words["pattern"],
+                "variant": VARIANTS[limits],
+                "bound": bound(words),
+                "accepted": words["accepted_load"],
+            }
+        )
+    return found
 
 
-def rows() -> list[dict[str, object]]:
-    """Measure what results.json does not hold yet."""
-    path = HERE / "results.json"
-    kept = json.loads(path.read_text()) if path.exists() else []
-    done = {(*row["shape"], row["routing"], row["pattern"], row["variant"]) for row in kept}
-    for shape in SHAPES:
-        for routing, pattern in OBLIVIOUS + ADAPTIVE:
-            for variant, changes in VARIANTS.items():
-                if (*shape, routing, pattern, variant) in done:
-                    continue
-                if not wanted(shape, (routing, pattern), variant):
-                    continue
-                kept.append(row(shape, routing, pattern, variant, changes))
-                path.write_text(json.dumps(kept, indent=1) + "\n")
-    return kept
-
-
-def wanted(shape: tuple[int, int, int], case: tuple[str, str], variant: str) -> bool:
-    """Say whether a variant is worth its time: buffers and windows where there is a bound."""
-    if variant in ("", "no window"):
-        return True
-    return shape != SHAPES[-1] and case in OBLIVIOUS
-
-
-def row(
-    shape: tuple[int, int, int], routing: str, pattern: str, variant: str, changes: dict[str, str]
-) -> dict[str, object]:
-    """Measure one case."""
-    built = dragonfly(*shape, changes)
-    bound = None
-    if (routing, pattern) in OBLIVIOUS:
-        kind, _, shift = pattern.partition("+")
-        number = shape[2] if shift == "h" else int(shift or 1)
-        bound = built.fluid_bound(routing, kind, shift=number)
-    messages = 200 if shape == SHAPES[-1] else 1000
-    return {
-        "shape": shape,
-        "routing": routing,
-        "pattern": pattern,
-        "variant": variant,
-        "bound": bound,
-        "accepted": accepted(built, routing, pattern, messages),
-    }
-
-
-def table(results: list[dict[str, object]]) -> str:
+def table(results: list[Row]) -> str:
     """Return the rows as Markdown: by shape and case, the machine itself before its variants."""
-    cases, variants = OBLIVIOUS + ADAPTIVE, list(VARIANTS)
+    cases, variants = OBLIVIOUS + ADAPTIVE, [*VARIANTS.values()]
     results = sorted(
         results,
         key=lambda r: (
-            SHAPES.index(tuple(r["shape"])),  # type: ignore[arg-type]
+            SHAPES.index(tuple(r["shape"])),
             cases.index((str(r["routing"]), str(r["pattern"]))),
             variants.index(str(r["variant"])),
         ),
@@ -123,14 +93,18 @@ def table(results: list[dict[str, object]]) -> str:
     for r in results:
         bound, got = r["bound"], r["accepted"]
         known = f"{bound:.4f} | {got:.4f} | {got / bound:.3f}" if bound else f"- | {got:.4f} | -"
-        name = ", ".join(map(str, r["shape"]))  # type: ignore[call-overload]
+        name = ", ".join(map(str, r["shape"]))
         lines.append(f"| {name} | {r['routing']} | {r['pattern']} | {r['variant']} | {known} |")
     return "\n".join(lines)
 
 
 def main() -> None:
-    """Measure, and put the table between the marks of the README."""
-    fill(HERE / "README.md", {"table": table(rows())})
+    """Make the missing runs, and put the table between the marks of the README."""
+    command = ["odonata", "study", "run", HERE / "study.toml", "-o", HERE / "runs"]
+    subprocess.run([sys.executable, "-m", *command], check=True)
+    results = rows(Study(HERE / "runs"))
+    (HERE / "results.json").write_text(json.dumps(results, indent=1) + "\n")
+    fill(HERE / "README.md", {"table": table(results)})
 
 
 if __name__ == "__main__":
