@@ -178,14 +178,15 @@ def number_text(name: str, value: float | None) -> str:
 
     Examples
     --------
-    >>> number_text("time_seconds", 1.5e-6), number_text("packets", 1200.0)
+    >>> number_text("cycle_seconds.baseline", 1.5e-6), number_text("packets", 1200.0)
     ('1.5 us', '1,200')
     """
     if value is None:
         return ""
-    if name.endswith("seconds"):
+    parts = name.split(".")
+    if any(part.endswith("seconds") for part in parts):
         return seconds(value)
-    if name == "bytes" or name.endswith("_bytes"):
+    if any(part == "bytes" or part.endswith("_bytes") for part in parts):
         return size(value)
     return count(value) if value == int(value) else f"{value:.4g}"
 
