@@ -124,13 +124,21 @@ class Plan:
         size = len(self.study.command)
         return [*words[:size], "-o", str(file), *words[size:]]
 
-    def chunks(self) -> list[list[int]]:
-        """Return the combinations of each chunk, by number, the longest runs first.
+    @property
+    def seeds_apart(self) -> int:
+        """Seeds of a combination that may run on different workers: all, or one after the other."""
+        return self.study.seeds.most if self.study.seeds.until is None else 1
 
-        A chunk takes about `CHUNK_SECONDS`, and less towards the end. Workers on any number of
-        nodes compute the same chunks.
+    def chunks(self) -> list[list[int]]:
+        """Return the works of each chunk, by number, the longest first.
+
+        A work is a run, `seeds_apart` for each combination, or all runs of a combination whose
+        seeds need each other's results. A chunk takes about `CHUNK_SECONDS`, and less towards the
+        end. Workers on any number of nodes compute the same chunks.
         """
-        return divided([each * self.study.seeds.most for each in self.seconds])
+        apart = self.seeds_apart
+        together = self.study.seeds.most / apart
+        return divided([each * together for each in self.seconds for _ in range(apart)])
 
     def _line(self, number: int) -> bytes:
         if number + 1 >= len(self._lines):

@@ -28,8 +28,8 @@ FILES = "files"
 MOST_LOST = 10
 """Workers that a run may end before it counts as failed: a run may need too much memory."""
 
-WAIT_SECONDS = 0.5
-"""Time between two looks for a chunk that others have lost [s]."""
+FIRST_WAIT_SECONDS, LAST_WAIT_SECONDS = 0.02, 2.0
+"""Times between two looks for a chunk that others have lost: each doubles [s]."""
 
 
 @dataclass(frozen=True)
@@ -157,9 +157,13 @@ class Worker:
         WriteError
             A record cannot be written.
         """
+        wait = FIRST_WAIT_SECONDS
         while not self.is_over:
-            if not self.make_chunk():
-                time.sleep(WAIT_SECONDS)
+            if self.make_chunk():
+                wait = FIRST_WAIT_SECONDS
+            elif not self.is_over:
+                time.sleep(wait)
+                wait = min(2 * wait, LAST_WAIT_SECONDS)
         self.clear()
 
     @property
@@ -181,7 +185,7 @@ class Worker:
         if not claim.is_new:
             self._done.refresh()
         try:
-            self._make_points(self._chunks[claim.chunk])
+            self._make_works(self._chunks[claim.chunk])
             self._records.sync()
         except BaseException:
             self._claims.give_up(claim)
@@ -202,21 +206,26 @@ class Worker:
         self._claims.close()
         self._records.close()
 
-    def _make_points(self, points: Sequence[int]) -> None:
+    def _make_works(self, works: Sequence[int]) -> None:
+        seeds = self._plan.study.seeds
         with _inside(self._plan.header.base):
-            for index in points:
-                self._make_point(self._plan[index])
+            for work in works:
+                index, at = divmod(work, self._plan.seeds_apart)
+                if seeds.until is not None:
+                    self._make_point(self._plan[index])
+                else:
+                    self._make_run(self._plan[index], seeds.values[at] if seeds.values else 0)
+
+    def _make_run(self, point: Point, seed: int) -> None:
+        if seed not in self._done.get(point.key):
+            self._run(point, seed)
 
     def _make_point(self, point: Point) -> None:
         seeds = self._plan.study.seeds
         values: list[float | None] = []
         while (at := seeds.next_after(values)) is not None:
-            seed = seeds.values[at] if seeds.values else 0
-            known = self._done.get(point.key)
-            if seed not in known:
-                self._run(point, seed)
-                known = self._done.get(point.key)
-            values.append(known[seed])
+            self._make_run(point, seeds.values[at])
+            values.append(self._done.get(point.key)[seeds.values[at]])
 
     def _run(self, point: Point, seed: int) -> None:
         study = self._plan.study
