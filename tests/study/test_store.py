@@ -141,3 +141,16 @@ def test_the_last_chunks_are_single_works():
     sizes = [len(chunk) for chunk in divided([0.1] * 1000)]
     assert sizes[0] > 50
     assert sizes[-10:] == [1] * 10
+
+
+def test_a_chunk_whose_claims_were_removed_is_not_new(tmp_path):
+    """Another worker has found that all is done while this one slept."""
+    first, late = Claims(tmp_path, "plan", 2), Claims(tmp_path, "plan", 2)
+    assert late.look() == 2
+    for _ in range(2):
+        first.finish(first.take())
+    first.remove_all()
+    assert not (tmp_path / "claims").exists()
+    assert late.take().is_new is False
+    late.close()
+    first.close()

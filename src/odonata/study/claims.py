@@ -45,7 +45,7 @@ class Claim:
     path
         The file of the claim.
     is_new
-        Whether this is the first claim of the chunk.
+        Whether this is the first claim of the chunk, so that none of its runs has ended since.
     """
 
     chunk: int
@@ -70,6 +70,7 @@ class Claims:
         self._all = folder / FOLDER
         self._folder = self._all / plan
         self._open = list(range(chunks))
+        self._was_there = self._was_removed = False
         self._current: Claim | None = None
         self._stop = Event()
         self._toucher: Thread | None = None
@@ -129,14 +130,22 @@ class Claims:
             self._toucher.join()
 
     def remove_all(self) -> None:
-        """Remove the claims of all plans: nothing is left to do."""
+        """Remove the claims of all plans: nothing is left to do.
+
+        The folder of the plan goes in one step: who works on it sees all claims, or none.
+        """
+        with suppress(OSError):
+            self._folder.rename(self._all / f"over-{os.getpid()}-{os.urandom(4).hex()}")
         shutil.rmtree(self._all, ignore_errors=True)
 
     def _newest(self) -> dict[int, tuple[str, int]]:
         """Return the name of the newest claim of each chunk and its generation, or `_DONE`."""
         found: dict[int, tuple[str, int]] = {}
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            if not self._folder.is_dir():
+                self._was_removed = self._was_there
+                self._folder.mkdir(parents=True, exist_ok=True)
+            self._was_there = True
             names = os.listdir(self._folder)
         except OSError as error:
             raise WriteError.of(error, self._folder) from error
@@ -163,7 +172,7 @@ class Claims:
             raise WriteError.of(error, path) from error
         finally:
             os.close(number)
-        return Claim(chunk, path, is_new=generation == 0)
+        return Claim(chunk, path, is_new=generation == 0 and not self._was_removed)
 
     def _is_lost(self, path: Path) -> bool:
         """Return whether the owner of a claim is gone."""
