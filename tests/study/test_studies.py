@@ -14,7 +14,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from odonata.errors import WorkerError
 from odonata.study import Study
+from odonata.study.supervise import supervise
 
 SMALL = """\
 command = "simulate allgather --ranks 8"
@@ -447,3 +449,39 @@ def test_tables_that_cannot_be_written_are_told(run_odonata, tmp_path):
     for target, status in ((tmp_path / "no" / "a.csv", 74), (tmp_path / "a.xlsx", 2)):
         got, _, said = run_odonata("study", "export", folder, "-o", target)
         assert (got, said.count("\n")) == (status, 1)
+
+
+CRASHES = """
+import os, signal, sys
+from pathlib import Path
+from odonata.study.work import Outcome, Worker
+
+def run(words):
+    if "ring" in words:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return Outcome({"time_seconds": 1.0})
+
+Worker(Path(sys.argv[1]), run).work()
+"""
+
+
+def test_a_run_that_ends_every_worker_counts_as_failed(run_odonata, tmp_path):
+    text = (
+        'command = "simulate bcast"\n[axes]\nalgorithm = ["ring", "binomial"]\nmachine = ["eos"]\n'
+    )
+    folder = tmp_path / "all"
+    run_odonata("study", "check", study_in(tmp_path, text.replace("ring", "linear")), "-o", folder)
+    plan = folder / "plan.jsonl"
+    plan.write_text(plan.read_text(encoding="utf-8").replace("linear", "ring"), encoding="utf-8")
+    supervise(folder, [sys.executable, "-c", CRASHES, str(folder)], workers=1)
+    failed, made = (row.record.error for row in Study(folder).rows())
+    assert failed == "10 workers were lost during this run: it may need too much memory"
+    assert made is None
+
+
+def test_workers_that_end_at_once_end_the_study(run_odonata, tmp_path):
+    folder = tmp_path / "all"
+    run_odonata("study", "check", study_in(tmp_path), "-o", folder)
+    script = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+    with pytest.raises(WorkerError, match="lost without a run that ended, the last by SIGKILL"):
+        supervise(folder, [sys.executable, "-c", script], workers=2)

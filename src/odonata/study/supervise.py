@@ -18,6 +18,7 @@ from odonata.errors import WorkerError
 from odonata.study.plan import Plan
 from odonata.study.records import Reading
 from odonata.study.shapes import Marked
+from odonata.study.work import MOST_LOST
 
 __all__ = ["Count", "Ending", "supervise"]
 
@@ -27,7 +28,7 @@ LOOK_SECONDS = 0.05
 COUNT_SECONDS = 0.5
 """Time between two counts of the runs [s]."""
 
-MOST_WITHOUT_RUNS = 5
+MOST_WITHOUT_RUNS = 2 * MOST_LOST
 """Workers that may be lost one after the other without a run that ends between them."""
 
 PATIENCE_SECONDS = 10.0
@@ -67,9 +68,8 @@ class Count:
         self._reading = Reading(folder)
         self._decode = msgspec.json.Decoder(Marked).decode
         self._seconds = 0.0
-        self.ended = 0
-        self.look()
-        self._before = self.ended
+        self._ended = self._before = 0
+        self._before = self.look().ended
 
     def look(self) -> Ending:
         """Return how far the study has come."""
@@ -78,9 +78,8 @@ class Count:
                 marked = self._decode(line)
                 if marked.key in self._expected:
                     self._seconds += self._expected[marked.key]
-                    self.ended += 1
-        before = getattr(self, "_before", 0)
-        return Ending(self.ended - before, min(1.0, self._seconds / self._all))
+                    self._ended += 1
+        return Ending(self._ended - self._before, min(1.0, self._seconds / self._all))
 
 
 class _Process:
@@ -148,7 +147,7 @@ def supervise(
     """
     count = Count(folder)
     processes = [_Process(command) for _ in range(workers)]
-    lost, ended_before, counted = 0, count.ended, time.monotonic()
+    lost, ended_before, counted = 0, 0, time.monotonic()
     try:
         while processes:
             time.sleep(LOOK_SECONDS)
@@ -159,9 +158,9 @@ def supervise(
                 if process.status is None:
                     continue
                 if process.status != 0:
-                    count.look()
-                    lost = lost + 1 if count.ended == ended_before else 1
-                    ended_before = count.ended
+                    ended = count.look().ended
+                    lost = lost + 1 if ended == ended_before else 1
+                    ended_before = ended
                     _refuse(process, lost)
                     processes.append(_Process(command))
                 process.close()
