@@ -6,6 +6,7 @@ import collections
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -485,3 +486,27 @@ def test_workers_that_end_at_once_end_the_study(run_odonata, tmp_path):
     script = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
     with pytest.raises(WorkerError, match="lost without a run that ended, the last by SIGKILL"):
         supervise(folder, [sys.executable, "-c", script], workers=2)
+
+
+@pytest.fixture(scope="module")
+def small_study(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("small")
+    words = ("study", "run", study_in(folder), "-o", folder / "all")
+    subprocess.run([sys.executable, "-m", "odonata", *words], check=True, stdout=subprocess.DEVNULL)
+    return folder / "all"
+
+
+@pytest.mark.parametrize("draw", range(20))
+def test_damaged_files_are_told_or_left_out(run_odonata, tmp_path, small_study, draw):
+    random.seed(draw)
+    shutil.copytree(small_study, folder := tmp_path / "all")
+    damaged = [folder / "plan.jsonl", *sorted((folder / "runs").iterdir())]
+    path = damaged[0] if draw % 2 else random.choice(damaged)
+    content = bytearray(path.read_bytes())
+    for _ in range(random.choice([1, 5, 50])):
+        content[random.randrange(len(content))] = random.randrange(256)
+    path.write_bytes(content[: random.randrange(len(content))] if draw % 5 == 0 else content)
+    for words in (("show", folder), ("export", folder, "-o", tmp_path / "all.csv")):
+        status, _, said = run_odonata("study", *words)
+        assert status in (0, 2)
+        assert said.count("\n") == (status == 2)

@@ -10,7 +10,7 @@ import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from odonata.errors import ReadError, UserError
 from odonata.files import NewFile
@@ -21,6 +21,8 @@ from odonata.study.values import LEFT_OUT, Value
 
 if TYPE_CHECKING:
     import msgspec  # 10 ms, which no other command needs
+
+T = TypeVar("T")
 
 __all__ = ["FILE", "FORMAT", "Plan", "write_plan"]
 
@@ -53,7 +55,7 @@ class Plan:
     def __init__(self, folder: Path) -> None:
         import msgspec
 
-        path = folder / FILE
+        self.path = path = folder / FILE
         try:
             self._bytes = path.read_bytes()
         except OSError as error:
@@ -65,7 +67,7 @@ class Plan:
         self._lines = _line_starts(self._bytes)
         try:
             self.header = msgspec.json.decode(self._line(0), type=Header)
-        except (msgspec.MsgspecError, IndexError) as error:
+        except (ValueError, IndexError, RecursionError) as error:  # msgspec's are ValueErrors
             raise UserError(f"study: damaged plan: {error}", where=str(path)) from error
         if self.header.format != FORMAT:
             raise UserError(
@@ -76,13 +78,15 @@ class Plan:
             )
         self._decoder: msgspec.json.Decoder[Point] = msgspec.json.Decoder(Point)
         self.study = parse_study(self.header.study, self.header.file)
-        self.path = path
 
     def __len__(self) -> int:
         return self.header.points
 
     def __getitem__(self, index: int) -> Point:
-        return self._decoder.decode(self._line(index + 1))
+        point = self._decoded(self._decoder, index)
+        if len(point.values) != len(self.study.options):
+            raise self._damaged(index, "other axes than the study file")
+        return point
 
     def __iter__(self) -> Iterator[Point]:
         return (self[index] for index in range(len(self)))
@@ -98,8 +102,7 @@ class Plan:
         import msgspec
 
         decoder = msgspec.json.Decoder(Expected)
-        lines = (self._line(index + 1) for index in range(len(self)))
-        return array("d", [decoder.decode(line).seconds for line in lines])
+        return array("d", [self._decoded(decoder, at).seconds for at in range(len(self))])
 
     @property
     def runs(self) -> int:
@@ -139,6 +142,20 @@ class Plan:
         apart = self.seeds_apart
         together = self.study.seeds.most / apart
         return divided([each * together for each in self.seconds for _ in range(apart)])
+
+    def _decoded(self, decoder: msgspec.json.Decoder[T], index: int) -> T:
+        try:
+            return decoder.decode(self._line(index + 1))
+        except (
+            ValueError,
+            IndexError,
+            RecursionError,
+        ) as error:  # msgspec's errors are ValueErrors
+            raise self._damaged(index, str(error) or "it ends too early") from error
+
+    def _damaged(self, index: int, why: str) -> UserError:
+        what = f"study: damaged plan, which odonata study check writes anew: {why}"
+        return UserError(what, where=f"{self.path}:{index + 2}")
 
     def _line(self, number: int) -> bytes:
         if number + 1 >= len(self._lines):

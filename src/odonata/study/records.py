@@ -191,5 +191,5 @@ def forget_failed(folder: Path) -> int:
 def _decoded(decode: Callable[[bytes], Marked], line: bytes) -> Marked:
     try:
         return decode(line)
-    except msgspec.DecodeError:
+    except (ValueError, RecursionError):
         return Marked()

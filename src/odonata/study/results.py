@@ -138,7 +138,7 @@ class Study:
                 continue
             for slot in ended:
                 line = files.line(self._index.files[slot], self._index.offsets[slot])
-                yield Row(point, seeds[slot - slots.start], decode(line))
+                yield Row(point, seeds[slot - slots.start], self._decoded(decode, slot, line))
 
     def position(self, name: str) -> int:
         """Return the number of an axis.
@@ -241,7 +241,7 @@ class Study:
                 continue
             try:
                 marked = decode(line)
-            except msgspec.DecodeError:
+            except (ValueError, RecursionError):
                 continue
             at, number = first.get(marked.key or ""), number_of_seed.get(marked.seed)
             if at is None or number is None:
@@ -264,10 +264,21 @@ class Study:
         number = ended.index(False)
         return number > 0 and seeds.next_after(self._values(slots[:number])) is None
 
+    def _decoded(self, decode: Callable[[bytes], Record], slot: int, line: bytes) -> Record:
+        try:
+            return decode(line)
+        except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+            file = self.folder / FOLDER / self._names[self._index.files[slot]]
+            what = f"study: a damaged record: {error}; without its line the run is made again"
+            where = f"{file}:byte {self._index.offsets[slot]}"
+            raise UserError(what, where=where) from error
+
     def _values(self, slots: Sequence[int]) -> list[float | None]:
         files = _Files(self.folder, self._names)
         lines = [files.line(self._index.files[at], self._index.offsets[at]) for at in slots]
-        records = [self._decode(line) for line in lines]
+        records = [
+            self._decoded(self._decode, at, line) for at, line in zip(slots, lines, strict=True)
+        ]
         return [number_in(record, self.file.seeds.of) for record in records]
 
 

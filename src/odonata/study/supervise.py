@@ -74,7 +74,7 @@ class Count:
     def look(self) -> Ending:
         """Return how far the study has come."""
         for _, _, line in self._reading.new_lines():
-            with suppress(msgspec.DecodeError):
+            with suppress(ValueError, RecursionError):
                 marked = self._decode(line)
                 if marked.key in self._expected:
                     self._seconds += self._expected[marked.key]

@@ -80,7 +80,10 @@ class Done:
         for _, _, line in self._reading.new_lines():
             try:
                 self._note(line)
-            except msgspec.DecodeError:  # a line that a disk has lost: its run is made again
+            except (
+                ValueError,
+                RecursionError,
+            ):  # a line that a disk has lost: its run is made again
                 continue
 
     def get(self, key: str) -> Mapping[int, float | None]:
