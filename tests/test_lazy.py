@@ -52,7 +52,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
         odonata.machin  # noqa: B018
 
 
-MOST_EXPORTS = 228
+MOST_EXPORTS = 229
 """Names of all packages together."""
 
 

@@ -44,7 +44,7 @@ def begun_and_ended(folder):
             entry = msgspec.json.decode(line)
             if "begun" in entry:
                 begun[entry["begun"], entry["seed"]] += 1
-            else:
+            elif "key" in entry:
                 ended[entry["key"], entry["seed"]] += 1
     return begun, ended
 

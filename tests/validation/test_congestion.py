@@ -34,7 +34,7 @@ def test_no_row_is_missing(study):
     "kept", QUICK, ids=lambda row: "-".join(str(row[k]) for k in ("machine", "sources", "bytes"))
 )
 def test_a_row_made_anew_is_the_kept_one(study, kept):
-    assert study.row(*study.case_of(kept)) == kept
+    assert study.row(*study.case_of(kept)) == {"seconds": kept["seconds"]}
 
 
 @pytest.mark.parametrize(("mark", "make"), [("machines", "table"), ("incasts", "incasts"),

@@ -14,6 +14,7 @@ from statistics import median
 
 from odonata import machine, placement, simulate, workload
 from odonata.machine import Machine
+from odonata.study import make_cases
 
 sys.path.append(str(Path(__file__).parents[1]))
 from marked import fill
@@ -69,9 +70,9 @@ def load(name: str) -> Machine:
     return machine.load(file, changes | {"mpi.outstanding": OUTSTANDING})
 
 
-def row(name: str, sources: int, size: str, seed: int) -> Row:
+def row(machine: str, sources: int, bytes: str, seed: int) -> Row:
     """Measure an allreduce on random nodes beside an incast of others."""
-    built = load(name)
+    built, size = load(machine), bytes
     drawn = random.Random(seed).sample(range(built.num_nodes), VICTIMS + 1 + max(SOURCES))
     victims, target, others = drawn[:VICTIMS], drawn[VICTIMS], drawn[VICTIMS + 1 :]
     jobs = []
@@ -86,7 +87,7 @@ def row(name: str, sources: int, size: str, seed: int) -> Row:
     run = simulate.run(built, jobs, simulate.Options(routing="ugal-l", seed=seed))
     time = run.summary["time_seconds"]
     assert isinstance(time, float)
-    return {"machine": name, "sources": sources, "bytes": size, "seed": seed, "seconds": time}
+    return {"seconds": time}
 
 
 def cases() -> Iterable[Case]:
@@ -112,11 +113,11 @@ def rows() -> list[Row]:
     path = HERE / "results.json"
     kept = json.loads(path.read_text()) if path.exists() else []
     done = {case_of(each) for each in kept}
-    for case in cases():
-        if case not in done:
-            kept.append(row(*case))
-            lines = ",\n ".join(json.dumps(each) for each in kept)
-            path.write_text(f"[\n {lines}\n]\n")
+    names = ("machine", "sources", "bytes", "seed")
+    missing = [dict(zip(names, case, strict=True)) for case in cases() if case not in done]
+    kept += make_cases(HERE / "runs", row, missing)
+    lines = ",\n ".join(json.dumps(each) for each in kept)
+    path.write_text(f"[\n {lines}\n]\n")
     return kept
 
 

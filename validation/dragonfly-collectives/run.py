@@ -19,6 +19,7 @@ from programs import program, steps
 from odonata import machine, placement, simulate, workload
 from odonata.files import write_whole
 from odonata.result import Result, class_loads
+from odonata.study import make_cases
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
@@ -139,13 +140,19 @@ def main() -> None:
     todo = [
         (case.key, lambda c=case: measure(c)) for case in (*cases.study(), *cases.sensitivity())
     ]
-    todo = [(key, run) for key, run in (*todo, *crossovers()) if key not in rows]
-    for key, run in [] if asked.draw else todo:
-        if asked.only not in (None, int(key.split(" | ")[3])) or not key.startswith(asked.first):
-            continue
-        rows[key] = run()
-        print(key, rows[key], flush=True)
-        save(rows)
+    runs = {key: run for key, run in (*todo, *crossovers()) if key not in rows}
+    wanted = [
+        {"key": key}
+        for key in ([] if asked.draw else runs)
+        if asked.only in (None, int(key.split(" | ")[3])) and key.startswith(asked.first)
+    ]
+
+    def made(key: str) -> Row:
+        return runs[key]()
+
+    for row in make_cases(HERE / "runs", made, wanted):
+        rows[row.pop("key")] = row
+    save(rows)
     import figures
     import tables
 

@@ -20,6 +20,7 @@ from hypotheses import HYPOTHESES
 from odonata import machine, placement, simulate, workload
 from odonata.machine import Machine
 from odonata.result.run import Run
+from odonata.study import make_cases
 
 HERE = Path(__file__).parent
 MESSAGE = 2**20  # [B]
@@ -178,7 +179,11 @@ STUDIES = {
 
 
 def measure(case: Row) -> Row:
-    return case | STUDIES[str(case["study"])][1](case)
+    return case | made(**case)
+
+
+def made(**case: object) -> Row:
+    return STUDIES[str(case["study"])][1](case)
 
 
 def missing(kept: list[Row], studies: Iterable[str]) -> Iterator[Row]:
@@ -193,10 +198,9 @@ def main() -> None:
     only = parser.parse_args().only
     path = HERE / "results.json"
     kept: list[Row] = json.loads(path.read_text()) if path.exists() else []
-    for case in list(missing(kept, [only] if only else STUDIES)):
-        kept.append(measure(case))
-        lines = ",\n".join(json.dumps(row) for row in kept)
-        path.write_text(f"[\n{lines}\n]\n")
+    kept += make_cases(HERE / "runs", made, [*missing(kept, [only] if only else STUDIES)])
+    lines = ",\n".join(json.dumps(row) for row in kept)
+    path.write_text(f"[\n{lines}\n]\n")
     tables.write(kept, HERE / "README.md")
 
 

@@ -14,6 +14,8 @@ import tables
 from cases import LOOK_AHEAD, SEEDS, Case, ring_command, ring_ns, waits
 from figure import draw
 
+from odonata.study import make_cases
+
 HERE = Path(__file__).parent
 OURS = HERE / "ours.json"
 Side = dict[str, list[dict[str, object]]]
@@ -29,22 +31,24 @@ def ours(given: Side) -> Side:
     """Return our side of every case, after the runs that are missing."""
     kept: Side = json.loads(OURS.read_text()) if OURS.exists() else {"rows": [], "rings": []}
     done = {Case.of(row["case"]) for row in kept["rows"]}  # type: ignore[arg-type]
-    for case in cases(given):
-        if case in done:
-            continue
-        runs = [waits(case, seed) for seed in SEEDS]
-        values = {key: [round(run[key], 5) for run in runs] for key in runs[0]}
-        kept["rows"].append({"case": case.record(), **values})
-        save(kept)
-    for ranks in ring_sizes(given):
-        if ranks not in [row["ranks"] for row in kept["rings"]]:
-            times = {
-                "time_ns": ring_ns(ranks, {}),
-                "with_look_ahead_ns": ring_ns(ranks, LOOK_AHEAD),
-            }
-            kept["rings"].append({"ranks": ranks, **times})
-            save(kept)
+    missing = {repr(case): case for case in cases(given) if case not in done}
+
+    def row(case: str) -> dict[str, object]:
+        runs = [waits(missing[case], seed) for seed in SEEDS]
+        return {key: [round(run[key], 5) for run in runs] for key in runs[0]}
+
+    for made in make_cases(HERE / "runs" / "traffic", row, [{"case": name} for name in missing]):
+        kept["rows"].append({**made, "case": missing[made["case"]].record()})
+    known = [row["ranks"] for row in kept["rings"]]
+    sizes = [{"ranks": ranks} for ranks in ring_sizes(given) if ranks not in known]
+    kept["rings"] += make_cases(HERE / "runs" / "rings", ring, sizes)
+    save(kept)
     return kept
+
+
+def ring(ranks: int) -> dict[str, object]:
+    """Return the times of a ring, without and with CODES's look-ahead."""
+    return {"time_ns": ring_ns(ranks, {}), "with_look_ahead_ns": ring_ns(ranks, LOOK_AHEAD)}
 
 
 def cases(given: Side) -> list[Case]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from odonata import _core, machine, simulate, workload
 from odonata.machine import Machine
 from odonata.placement import Placement
+from odonata.study import make_cases
 
 HERE = Path(__file__).parent
 MACHINE = "darter"
@@ -226,6 +227,10 @@ def _whole(wanted: Row, key: str) -> int:
     return value
 
 
+def made(**wanted: object) -> Row:
+    return measure(load(str(wanted["variant"])), wanted)
+
+
 def missing(kept: list[Row], studies: Iterable[str]) -> Iterator[Row]:
     there = {tuple(row[key] for key in KEYS) for row in kept}
     for study in studies:
@@ -243,10 +248,7 @@ def main() -> None:
     only = parser.parse_args().only
     path = HERE / "results.json"
     kept: list[Row] = json.loads(path.read_text()) if path.exists() else []
-    for number, wanted in enumerate(missing(kept, [only] if only else STUDIES)):
-        kept.append(wanted | measure(load(str(wanted["variant"])), wanted))
-        if number % 20 == 19:
-            save(kept, path)
+    kept += make_cases(HERE / "runs", made, [*missing(kept, [only] if only else STUDIES)])
     save(kept, path)
     tables.write(kept, HERE / "README.md")
     figures.draw(kept, HERE)

@@ -18,7 +18,7 @@ from odonata.errors import UserError, WriteError
 from odonata.files import write_whole
 from odonata.quiet import note
 from odonata.study.claims import Claims
-from odonata.study.file import StudyFile, parse_study, read_study_file
+from odonata.study.file import PYTHON, StudyFile, parse_study, read_study_file
 from odonata.study.inputs import Inputs
 from odonata.study.plan import FILE, Plan, write_plan
 from odonata.study.records import RecordFile, forget_failed
@@ -162,6 +162,8 @@ def write_study(study: StudyFile, folder: Path, base: Path) -> None:
 def _check_words(study: StudyFile) -> None:
     """Refuse words that a study says by itself, or whose results differ from time to time."""
     where = study.where("command")
+    if study.command == (PYTHON,):
+        raise UserError("study: of a Python function: its script makes the runs", where=where)
     options = [word.partition("=")[0] for word in study.words]
     for name in study.options:
         if f"--{name.partition('.')[0]}" in options and "." not in name:
@@ -289,6 +291,7 @@ def run_here(folder: Path, workers: int) -> None:
     """
     study = Study(folder)
     if study.complete:
+        Claims(folder, study.plan.digest, 0).remove_all()  # a kill may have left some
         return
     total = study.plan.runs
     before = study.ended

@@ -37,7 +37,7 @@ from odonata.files import read_text
 from odonata.study.seeds import Seeds
 from odonata.study.values import Value, is_met, listed
 
-__all__ = ["COMMANDS", "MOST_COMBINATIONS", "StudyFile", "parse_study", "read_study_file"]
+__all__ = ["COMMANDS", "MOST_COMBINATIONS", "PYTHON", "StudyFile", "parse_study", "read_study_file"]
 
 MOST_BYTES = 10_000_000
 """Longest study file [B]."""
@@ -53,8 +53,12 @@ COMMANDS = {
     "predict amg": None,
     "place map": None,
     "mpirun": None,
+    "python": None,
 }
 """Commands that a study may run, and the argument of each that can be an axis like an option."""
+
+PYTHON = "python"
+"""Command of a study whose runs are calls of a Python function, see `functions.make_cases`."""
 
 _KEYS = ("command", "axes", "together", "without", "seeds", "keep")
 _SEED_KEYS = ("first", "number", "values", "until", "at_most", "of")
@@ -186,7 +190,7 @@ class _Reader:
     def study(self) -> StudyFile:
         self._check_keys(self._document, _KEYS)
         command, words = self._command()
-        groups = self._groups()
+        groups = self._groups(seeds_are_axes=command == (PYTHON,))
         options = [name for group in groups for name in group]
         keep = self._table("keep")
         self._check_keys(keep, _KEEP_KEYS, "keep")
@@ -246,12 +250,12 @@ class _Reader:
         raise UserError(
             "command: not one of a study",
             value=" ".join(words[:2]),
-            allowed=", ".join(COMMANDS),
+            allowed=", ".join(name for name in COMMANDS if name != PYTHON),
             near=near_miss(" ".join(words[:2]), COMMANDS) if words else None,
             where=self._where("command"),
         )
 
-    def _groups(self) -> tuple[dict[str, list[Value]], ...]:
+    def _groups(self, *, seeds_are_axes: bool) -> tuple[dict[str, list[Value]], ...]:
         axes = {
             name: listed(given, self._where("axes", name))
             for name, given in _flat(self._table("axes")).items()
@@ -262,7 +266,7 @@ class _Reader:
         for at, name in enumerate(names):
             if name in names[:at]:
                 raise UserError("axis: there twice", value=name, where=self._where("axes", name))
-            if name == "seed":
+            if name == "seed" and not seeds_are_axes:
                 allowed = "the table [seeds]"
                 where = self._where("axes", name)
                 raise UserError("axis: seeds are no axis", value=name, allowed=allowed, where=where)

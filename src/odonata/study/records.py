@@ -17,9 +17,9 @@ import msgspec
 
 from odonata.errors import ReadError, WriteError
 from odonata.files import write_whole
-from odonata.study.shapes import Begun, Marked, Record
+from odonata.study.shapes import Begun, Lost, Marked, Record
 
-__all__ = ["FOLDER", "Reading", "RecordFile", "forget_failed"]
+__all__ = ["FOLDER", "Reading", "RecordFile", "forget_failed", "under_way"]
 
 FOLDER = "runs"
 
@@ -47,7 +47,7 @@ class RecordFile:
     """
 
     def __init__(self, folder: Path) -> None:
-        name = f"{socket.gethostname()}-{os.getpid()}-{os.urandom(4).hex()}{ENDING}"
+        name = f"{_beginning(os.getpid())}{os.urandom(4).hex()}{ENDING}"
         self._path = folder / FOLDER / name
         self._number: int | None = None
         self._size = 0
@@ -62,6 +62,10 @@ class RecordFile:
     def begin(self, key: str, seed: int) -> None:
         """Note that a run begins."""
         self._append(self._encode(Begun(key, seed)))
+
+    def lose(self, key: str, seed: int) -> None:
+        """Note that a run has ended its worker."""
+        self._append(self._encode(Lost(key, seed)))
 
     def end(self, record: Record) -> None:
         """Keep a run."""
@@ -98,6 +102,31 @@ class RecordFile:
                 os.ftruncate(self._number, self._size)
             raise WriteError.of(error, self._path) from error
         self._size += len(line) + 1
+
+
+def _beginning(process: int) -> str:
+    """Return the beginning of the names of files of a process of this computer."""
+    return f"{socket.gethostname()}-{process}-"
+
+
+def under_way(folder: Path, process: int) -> Begun | None:
+    """Return the run that a process of this computer had begun, and not ended, when it was lost.
+
+    Parameters
+    ----------
+    folder
+        Folder of the study.
+    process
+        Number of the process.
+    """
+    files = sorted((folder / FOLDER).glob(f"{_beginning(process)}*{ENDING}"), key=os.path.getmtime)
+    if not files:
+        return None
+    last = files[-1].read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[2]
+    try:
+        return msgspec.json.decode(last, type=Begun)
+    except (ValueError, RecursionError):  # it had ended its last run
+        return None
 
 
 class Reading:
@@ -180,7 +209,7 @@ def forget_failed(folder: Path) -> int:
         kept = [
             line
             for line, mark in zip(each, marks, strict=True)
-            if (mark.key or mark.begun, mark.seed) not in failed
+            if (mark.key or mark.begun or mark.lost, mark.seed) not in failed
         ]
         if failed:
             write_whole(folder / FOLDER / name, b"".join(line + b"\n" for line in kept))

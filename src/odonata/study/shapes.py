@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["Begun", "Expected", "Header", "Marked", "Point", "Record"]
+__all__ = ["Begun", "Expected", "Header", "Lost", "Marked", "Point", "Record"]
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -68,6 +68,13 @@ class Begun(msgspec.Struct, frozen=True):
     seed: int
 
 
+class Lost(msgspec.Struct, frozen=True):
+    """A line of records that says that a run has ended its worker, and no other process."""
+
+    lost: str
+    seed: int
+
+
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line of records: a run that has ended.
 
@@ -98,5 +105,6 @@ class Marked(msgspec.Struct, frozen=True):
 
     key: str | None = None
     begun: str | None = None
+    lost: str | None = None
     seed: int = 0
     error: str | None = None

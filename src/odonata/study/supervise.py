@@ -16,7 +16,7 @@ import msgspec
 
 from odonata.errors import WorkerError
 from odonata.study.plan import Plan
-from odonata.study.records import Reading
+from odonata.study.records import Reading, RecordFile, under_way
 from odonata.study.shapes import Marked
 from odonata.study.work import MOST_LOST
 
@@ -92,6 +92,11 @@ class _Process:
         )
 
     @property
+    def number(self) -> int:
+        """Number of the process."""
+        return self._process.pid
+
+    @property
     def status(self) -> int | None:
         """Exit status; None: it runs."""
         return self._process.poll()
@@ -158,6 +163,7 @@ def supervise(
                 if process.status is None:
                     continue
                 if process.status != 0:
+                    _note_lost(folder, process)
                     ended = count.look().ended
                     lost = lost + 1 if ended == ended_before else 1
                     ended_before = ended
@@ -172,6 +178,15 @@ def supervise(
         for process in processes:
             process.close()
     return count.look()
+
+
+def _note_lost(folder: Path, process: _Process) -> None:
+    """Record which run a worker was at that has been lost alone."""
+    begun = under_way(folder, process.number)
+    if begun is not None:
+        records = RecordFile(folder)
+        records.lose(begun.begun, begun.seed)
+        records.close()
 
 
 def _refuse(process: _Process, lost: int) -> None:

@@ -28,6 +28,9 @@ FILES = "files"
 MOST_LOST = 10
 """Workers that a run may end before it counts as failed: a run may need too much memory."""
 
+MOST_BEGUN = 100
+"""Times that a run may begin without an end, also where everything was killed, before it does."""
+
 FIRST_WAIT_SECONDS, LAST_WAIT_SECONDS = 0.02, 2.0
 """Times between two looks for a chunk that others have lost: each doubles [s]."""
 
@@ -71,6 +74,7 @@ class Done:
         self._of = study.seeds.of if study.seeds.until is not None else None
         self._values: dict[str, dict[int, float | None]] = {}
         self._lost: dict[tuple[str, int], int] = {}
+        self._begun: dict[tuple[str, int], int] = {}
         self._decode = msgspec.json.Decoder(Marked).decode
         self._decode_record = msgspec.json.Decoder(Record).decode
         self.refresh()
@@ -90,9 +94,10 @@ class Done:
         """Return for each seed of a combination that has ended its result; None: it failed."""
         return self._values.get(key, {})
 
-    def lost(self, key: str, seed: int) -> int:
-        """Return how often a run has begun without an end."""
-        return self._lost.get((key, seed), 0)
+    def losses(self, key: str, seed: int) -> int:
+        """Return how many workers a run has ended, if these are too many, or else 0."""
+        lost, begun = self._lost.get((key, seed), 0), self._begun.get((key, seed), 0)
+        return begun if begun >= MOST_BEGUN else lost if lost >= MOST_LOST else 0
 
     def add(self, record: Record) -> None:
         """Note a run."""
@@ -105,9 +110,12 @@ class Done:
         marked = self._decode(line)
         if marked.begun is not None:
             at = (marked.begun, marked.seed)
+            self._begun[at] = self._begun.get(at, 0) + 1
+        elif marked.lost is not None:
+            at = (marked.lost, marked.seed)
             self._lost[at] = self._lost.get(at, 0) + 1
         elif marked.key is not None:
-            self._lost.pop((marked.key, marked.seed), None)
+            self._begun.pop((marked.key, marked.seed), None)
             if self._of is not None:
                 self.add(self._decode_record(line))
             else:
@@ -234,8 +242,7 @@ class Worker:
         study = self._plan.study
         told = seed if study.seeds.values else None
         command = shlex.join(["odonata", *self._plan.words(point, told)])
-        lost = self._done.lost(point.key, seed)
-        if lost >= MOST_LOST:
+        if lost := self._done.losses(point.key, seed):
             error = f"{lost} workers were lost during this run: it may need too much memory"
             outcome = Outcome(error=error)
         else:
