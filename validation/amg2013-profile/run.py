@@ -21,8 +21,10 @@ import tables
 
 from odonata.files import write_whole
 from odonata.profile import Views, read
+from odonata.study import make_cases
 
-RESULTS = Path(__file__).parent / "results.json"
+HERE = Path(__file__).parent
+RESULTS = HERE / "results.json"
 Row = dict[str, object]
 
 SOLVERS = {
@@ -148,6 +150,31 @@ def save(rows: dict[str, Row]) -> None:
     write_whole(RESULTS, f"{{\n{lines}\n}}\n".encode())
 
 
+def made(kept: dict[str, Row], first: str) -> dict[str, Row]:
+    """Return the missing rows; of programs only rows whose names begin so.
+
+    Programs run one after the other: their ranks use all cores.
+    """
+    places = [
+        {"machine": machine, "nodes": nodes}
+        for machine in ("jupiter-fdr", "jupiter-1gbe")
+        for nodes in GRIDS
+        if f"{machine} | exchange | {nodes}" not in kept
+    ]
+    rows: dict[str, Row] = {}
+    for row in make_cases(HERE / "runs" / "exchange", exchange, places):
+        rows[f"{row.pop('machine')} | exchange | {row.pop('nodes')}"] = row
+    cases = {case.key: case for case in every() if f"jupiter-1gbe | {case.key}" not in kept}
+    wanted = [{"key": key} for key in cases if key.startswith(first)]
+
+    def run(key: str) -> dict[str, dict[str, Row]]:
+        return {"rows": measure(cases[key])}
+
+    for found in make_cases(HERE / "runs" / "programs", run, wanted, workers=1):
+        rows |= found["rows"]
+    return rows
+
+
 def main() -> None:
     """Run all missing cases and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -155,21 +182,11 @@ def main() -> None:
     parser.add_argument("--tables", action="store_true", help="make no runs")
     asked = parser.parse_args()
     rows = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    for machine in ("jupiter-fdr", "jupiter-1gbe") if not asked.tables else ():
-        for nodes in GRIDS:
-            if f"{machine} | exchange | {nodes}" not in rows:
-                rows[f"{machine} | exchange | {nodes}"] = exchange(machine, nodes)
-                save(rows)
-    for case in () if asked.tables else every():
-        if f"jupiter-1gbe | {case.key}" in rows or not case.key.startswith(asked.first):
-            continue
-        found = measure(case)
-        for key, row in found.items():
-            print(key, row["iterations"], row["solve_seconds"], flush=True)
-        rows |= found
+    if not asked.tables:
+        rows |= made(rows, asked.first)
         save(rows)
     tables.show(rows)
-    figures.draw(rows, Path(__file__).parent)
+    figures.draw(rows, HERE)
 
 
 if __name__ == "__main__":

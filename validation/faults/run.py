@@ -11,7 +11,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,6 +20,7 @@ from odonata import machine, placement, simulate, workload
 from odonata.machine import Machine
 from odonata.machine.congestion import congestion
 from odonata.machine.template import template
+from odonata.study import make_cases
 
 sys.path.append(str(Path(__file__).parents[1]))
 from marked import fill
@@ -72,39 +73,63 @@ def broken(share: int, seed: int) -> dict[str, object]:
     return {"faults.failed": [f"{share}%"], "faults.seed": seed}
 
 
-def count_all(load: Load) -> Iterable[dict[str, Any]]:
-    """Yield the bandwidth of a machine for each engine, share and seed."""
-    for share in SHARES:
+def draws(shares: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Yield each share with its seeds; a whole machine has one."""
+    for share in shares:
         for seed in SEEDS if share else SEEDS[:1]:
-            on = load(broken(share, seed))
-            for engine in ENGINES:
-                if engine == "dmodk" and on.name != "tree":
-                    continue  # it is for trees
-                routing = "minimal" if engine == "shortest" else engine
-                halves = congestion(on, "bisect", routing=routing, samples=SAMPLES, seed=seed)
-                every = congestion(on, "alltoall", routing=routing, seed=seed)
-                yield {
-                    "engine": halves.routing,
-                    "share": share,
-                    "seed": seed,
-                    "bisection": halves.effective_bandwidth,
-                    "alltoall": min(1.0, (every.adapters - 1) / every.most_flows),
-                    "without_route": every.unreachable,
-                }
+            yield share, seed
+
+
+def count(on: Machine, engine: str, share: int, seed: int) -> dict[str, Any]:
+    """Return the bandwidth of a machine by an engine."""
+    routing = "minimal" if engine == "shortest" else engine
+    halves = congestion(on, "bisect", routing=routing, samples=SAMPLES, seed=seed)
+    every = congestion(on, "alltoall", routing=routing, seed=seed)
+    return {
+        "engine": halves.routing,
+        "share": share,
+        "seed": seed,
+        "bisection": halves.effective_bandwidth,
+        "alltoall": min(1.0, (every.adapters - 1) / every.most_flows),
+        "without_route": every.unreachable,
+    }
+
+
+def count_all(load: Mapping[str, Load]) -> dict[str, list[dict[str, Any]]]:
+    """Return the bandwidth of each machine for each engine, share and seed."""
+
+    def counted(machine: str, engine: str, share: int, seed: int) -> dict[str, Any]:
+        return {"row": count(load[machine](broken(share, seed)), engine, share, seed)}
+
+    cases = [
+        {"machine": name, "engine": engine, "share": share, "seed": seed}
+        for name in MACHINES
+        for share, seed in draws(SHARES)
+        for engine in ENGINES
+        if engine != "dmodk" or name == "tree"  # it is for trees
+    ]
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in MACHINES}
+    for made in make_cases(HERE / "runs" / "flows", counted, cases):
+        rows[made["machine"]].append(made["row"])
+    return rows
 
 
 def simulate_tree(load: Load) -> list[dict[str, Any]]:
     """Return what an alltoall on the whole tree takes, packet by packet."""
-    found = []
-    for share in (0, 4):
-        for seed in SEEDS if share else SEEDS[:1]:
-            on = load(broken(share, seed))
-            for engine in ("minhop", "sssp", "dmodk"):
-                work = workload.Collective("alltoall", "pairwise_ring", bytes="4 KiB")
-                job = simulate.Job(work, placement.place(on, on.num_nodes))
-                done = simulate.simulate(on, job, routing=engine, record_messages=False)
-                found.append({"engine": engine, "share": share, "seed": seed, "seconds": done.time})
-    return found
+
+    def takes(engine: str, share: int, seed: int) -> dict[str, Any]:
+        on = load(broken(share, seed))
+        work = workload.Collective("alltoall", "pairwise_ring", bytes="4 KiB")
+        job = simulate.Job(work, placement.place(on, on.num_nodes))
+        done = simulate.simulate(on, job, routing=engine, record_messages=False)
+        return {"seconds": done.time}
+
+    cases = [
+        {"engine": engine, "share": share, "seed": seed}
+        for share, seed in draws((0, 4))
+        for engine in ("minhop", "sssp", "dmodk")
+    ]
+    return make_cases(HERE / "runs" / "tree", takes, cases)
 
 
 def lowest_and_highest(values: list[float]) -> str:
@@ -199,11 +224,7 @@ def main() -> None:
     if data is not None:
         with tempfile.TemporaryDirectory() as folder:
             load = loaders(Path(folder), data)
-            counted = {}
-            for name in MACHINES:
-                counted[name] = list(count_all(load[name]))
-                print(name, file=sys.stderr)
-            made = {"flows": counted, "simulated": simulate_tree(load["tree"])}
+            made = {"flows": count_all(load), "simulated": simulate_tree(load["tree"])}
         path.write_text(json.dumps(made, indent=1) + "\n")
     kept = json.loads(path.read_text())
     fill(HERE / "README.md", {mark: make(kept) for mark, make in TABLES.items()})

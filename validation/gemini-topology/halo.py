@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -16,6 +17,7 @@ from statistics import median
 from odonata import machine, placement, simulate, workload
 from odonata.machine import Machine
 from odonata.placement import Placement
+from odonata.study import make_cases
 
 sys.path.append(str(Path(__file__).parents[1]))
 from marked import fill
@@ -90,13 +92,20 @@ def cases() -> Iterator[Row]:
 def rows() -> list[Row]:
     """Measure what halo.json does not hold yet."""
     kept: list[Row] = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
-    blue_waters = machine.load("blue-waters", LARGER_PACKETS)
-    for case in cases():
-        if not any(case.items() <= row.items() for row in kept):
-            kept.append(measure(blue_waters, case))
-            lines = ",\n".join(json.dumps(row) for row in kept)
-            RESULTS.write_text(f"[\n{lines}\n]\n")
+    missing = [c for c in cases() if not any(c.items() <= row.items() for row in kept)]
+    kept += make_cases(HERE / "runs" / "halo", made, missing)
+    lines = ",\n".join(json.dumps(row) for row in kept)
+    RESULTS.write_text(f"[\n{lines}\n]\n")
     return kept
+
+
+def made(**case: str | int) -> Row:
+    return measure(blue_waters(), dict(case))
+
+
+@lru_cache(maxsize=1)
+def blue_waters() -> Machine:
+    return machine.load("blue-waters", LARGER_PACKETS)
 
 
 def times(kept: list[Row], sides: str, packing: str, key: str, cells: int = 0) -> dict[str, Row]:
