@@ -116,8 +116,11 @@ def _text(value: object) -> str | bool:
 
 def _version(function: Callable[..., Result]) -> str:
     """Return the version of Odonata and of the function's module."""
-    source = inspect.getsource(inspect.getmodule(function) or function)
-    return f"{__version__}+{hashlib.sha256(source.encode()).hexdigest()[:12]}"
+    try:
+        source = inspect.getsource(inspect.getmodule(function) or function).encode()
+    except (OSError, TypeError):  # of a notebook, or typed in
+        source = function.__code__.co_code
+    return f"{__version__}+{hashlib.sha256(source).hexdigest()[:12]}"
 
 
 def _work(
