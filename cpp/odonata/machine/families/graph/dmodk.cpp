@@ -131,7 +131,8 @@ Numbers parents_of(const Machine& machine, const std::vector<std::int32_t>& tier
 std::int32_t cable_of(const Cables& cables, const LinkChoices& links, std::int64_t number,
                       std::int64_t parents) {
   const auto is_first = [&](std::int32_t link) { return cables.is_first(link); };
-  std::int64_t left = number % std::ranges::count_if(links, is_first);
+  const std::int64_t routers = std::ranges::count_if(links, is_first);
+  std::int64_t left = number % std::max<std::int64_t>(routers, 1);  // there is a first one
   const auto chosen =
       std::ranges::find_if(links, [&](std::int32_t link) { return is_first(link) && left-- == 0; });
   return cables.numbered(*chosen, number / parents);
