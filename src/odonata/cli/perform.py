@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -51,13 +52,13 @@ def perform(
         raise UserError("--what-if: is for one run", value=f"{len(rows)} runs", allowed="one run")
     machines = _machines(rows)
     if cli.dry.is_dry():
+        if len(rows) > 1:  # its document would have no numbers of its own
+            raise UserError("a list of values", value=f"{len(rows)} runs", allowed="an axis")
         return
     if len(rows) == 1:
         (row,) = rows
         on = machines[row.machine_as_told]
-        with ProgressBar(str(row.jobs(on[0])[0])) as progress:
-            made, besides = _run(row, *on, progress)
-        outputs.deliver(made, besides, partial(_end_of, row, on[0]))
+        outputs.deliver(*_run(row, *on), partial(_end_of, row, on[0]))
     else:
         _compare(rows, machines, outputs)
 
@@ -110,9 +111,10 @@ def _made(
     check: Callable[[Progress], None],
 ) -> tuple[Run, dict[str, object]]:
     """Return a run of a comparison, and further entries of its document."""
-    made, besides = _run(row, *on, check, of_thread=True)
+    made, besides = _run(row, *on, check)
     if coverage is not None:
-        made, found = cli.intervals.with_interval(made, coverage, partial(_end_of, row, on[0]))
+        again = partial(_end_of, row, on[0], check=check)
+        made, found = cli.intervals.with_interval(made, coverage, again)
         besides |= found.document()
     return made, besides
 
@@ -146,34 +148,37 @@ def _settled(rows: Sequence[Row], done: Sequence[int]) -> list[int]:
     return [number for number, at in enumerate(done) if met(rows[at]) not in missing]
 
 
-def _end_of(row: Row, machine: Machine, seed: int) -> int:
+def _end_of(
+    row: Row, machine: Machine, seed: int, check: Callable[[Progress], None] | None = None
+) -> int:
     """Return the end of a run with another seed, which may have other nodes [ps]."""
-    again = replace(row, seed=seed, explain=False)
-    return _run(again, machine, 0.0, None)[0].end
+    return _run(replace(row, seed=seed, explain=False), machine, 0.0, check)[0].end
 
 
 def _run(
     experiment: Row,
     machine: Machine,
     preparation: float,
-    progress: Callable[[Progress], None] | None,
-    *,
-    of_thread: bool = False,
+    check: Callable[[Progress], None] | None = None,
 ) -> tuple[Run, dict[str, object]]:
-    """Return a run, and further entries of its document."""
+    """Return a run, and further entries of its document.
+
+    A run in a thread of its own has a `check` in the place of a bar.
+    """
     if experiment.explain:  # loading this is not counted as the run's time
         import odonata.result.explanation  # noqa: F401
-    meter = Meter(preparation, of_thread=of_thread)
+    meter = Meter(preparation, of_thread=check is not None)
     jobs = experiment.jobs(machine)
     unasked: Literal["auto", False] = "auto" if experiment.kept else False
-    made = run(
-        machine,
-        jobs,
-        experiment.options(),
-        record_messages=experiment.record_messages or unasked,
-        progress=progress,
-        meter=meter,
-    )
+    with ProgressBar(str(jobs[0])) if check is None else nullcontext(check) as progress:
+        made = run(
+            machine,
+            jobs,
+            experiment.options(),
+            record_messages=experiment.record_messages or unasked,
+            progress=progress,
+            meter=meter,
+        )
     workload = jobs[0].workload
     if not isinstance(workload, Replay):
         return made, {}
