@@ -101,6 +101,11 @@ def test_a_command_with_commas_is_a_study():
             'command = "simulate"\n[seeds]\nuntil = 3\nat_most = 9',
             "study.toml:3:seeds.until: until: not a share: 3",
         ),
+        (
+            'command = "simulate"\n[seeds]\nuntil = "2%"\nat_most = 9\n'
+            '[keep]\nresults = ["packets"]',
+            "study.toml:6:keep.results: results: without the number of [seeds]: 'time_seconds'",
+        ),
         ('command = "simulate"\n[keep]\nfiles = 1', "study.toml:3:keep.files: files: neither"),
         (
             'command = "simulate"\n[axes]\n'

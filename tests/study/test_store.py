@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from odonata.errors import WriteError
 from odonata.study import claims as claiming
-from odonata.study.claims import Claims
+from odonata.study.claims import Claims, remove_claims
 from odonata.study.plan import CHUNK_SECONDS, divided
 from odonata.study.records import Reading, RecordFile, forget_failed
 from odonata.study.shapes import Record
@@ -149,7 +149,8 @@ def test_a_chunk_whose_claims_were_removed_is_not_new(tmp_path):
     assert late.look() == 2
     for _ in range(2):
         first.finish(first.take())
-    first.remove_all()
+    remove_claims(tmp_path)
+    assert list(tmp_path.iterdir()) == []
     assert not (tmp_path / "claims").exists()
     assert late.take().is_new is False
     late.close()

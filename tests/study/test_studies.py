@@ -199,6 +199,11 @@ def test_files_of_runs_are_kept(run_odonata, tmp_path):
 WRONG = {
     "an axis that is no option": ('"bruck"]', '"bruck"]\nalgoritm = [1]', "did you mean 'algo"),
     "an option twice": ("--ranks 8", "--ranks 8 --machine eos", "the command has this option"),
+    "a list in the command": (
+        "--ranks 8",
+        "--ranks 8,16",
+        "a list of values: '2 runs'; allowed: an axis",
+    ),
     "an output": ("--ranks 8", "--ranks 8 --json", "an option of its output"),
     "a value of one combination": (
         'machine = ["eos", "theta"]',

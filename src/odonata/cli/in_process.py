@@ -15,15 +15,18 @@ from odonata.cli.dry import dry_run
 from odonata.cli.failures import ExitStatus, judged
 from odonata.errors import OdonataError, UserError, near_miss
 from odonata.quiet import be_quiet, is_quiet
+from odonata.study.file import command_of
 from odonata.study.work import Outcome
 
-__all__ = ["InProcess"]
+__all__ = ["OUTPUTS", "QUIET", "InProcess"]
 
 COSTS = ("cpu_seconds", "peak_memory_bytes", "ranks_cpu_seconds", "compute_seconds", "calibration")
 """Entries of documents that differ from time to time."""
 
-_OURS = ("--json", "--csv", "--wide", "-o", "--output", "--result", "--plot", "--quiet", "-q")
+OUTPUTS = ("-o", "--output", "--result", "--plot", "--json", "--csv", "--wide")
 """Options of the output, which a study asks for itself."""
+
+QUIET = ("--quiet", "-q")
 
 
 class InProcess:
@@ -101,7 +104,7 @@ class InProcess:
             text.removeprefix("--")
             for each in self._command(command).params
             for text in ([each.name] if each.param_type_name == "argument" else each.opts)
-            if text not in _OURS and (text.startswith("--") or text == each.name)
+            if text not in (*OUTPUTS, *QUIET) and (text.startswith("--") or text == each.name)
         }
         for name in names:
             if name.partition(".")[0] not in known:
@@ -122,14 +125,14 @@ class InProcess:
         }
 
     def _printed(self, words: Sequence[str]) -> str:
-        size = 2 if words[0] in ("predict", "place") else 1
-        command = self._command(words[:size])
+        name = command_of(words)
+        command = self._command(name)
         printed = io.StringIO()
         before = is_quiet()
         be_quiet()
         try:
             with contextlib.redirect_stdout(printed):
-                told = ["--json", *words[size:]]
+                told = ["--json", *words[len(name) :]]
                 status = command.main(told, standalone_mode=False, prog_name="odonata")
         finally:
             be_quiet(before)

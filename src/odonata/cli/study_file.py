@@ -17,9 +17,9 @@ from odonata.cli.axes import (
     split_machines,
     whole_number,
 )
-from odonata.cli.in_process import InProcess
+from odonata.cli.in_process import OUTPUTS, QUIET, InProcess
 from odonata.errors import UserError
-from odonata.study.file import COMMANDS, parse_study
+from odonata.study.file import command_of, parse_study
 
 __all__ = ["TEMPLATE", "of_line"]
 
@@ -70,8 +70,6 @@ _ORDER = (
 )
 """Order of the axes of a comparison; others follow."""
 
-_OUTPUTS = ("-o", "--output", "--result", "--plot", "--json", "--csv", "--wide", "--quiet", "-q")
-
 
 def of_line(line: str) -> str:
     """Return the text of the study file that a command with commas stands for.
@@ -115,10 +113,7 @@ def of_words(words: Sequence[str], *, files: bool = False) -> str:
     files
         Whether the study keeps the files of its runs.
     """
-    command = next((c.split() for c in COMMANDS if [*words[: len(c.split())]] == c.split()), None)
-    if command is None:
-        began = " ".join(words[:2])
-        raise UserError("command: not one of a study", value=began, allowed=", ".join(COMMANDS))
+    command = command_of(words)
     if words[0] == "mpirun":  # the words of the program are not ours
         return _written(words, {}, [], files=files)
     found = _Words([*command])
@@ -154,7 +149,7 @@ class _Words:
 
     def take(self, option: Any, word: str, value: str | None, *, lists: bool) -> None:
         """Sort in an option, whose values are a list in some commands."""
-        if word in _OUTPUTS:
+        if word in (*OUTPUTS, *QUIET):
             return
         if value is None:
             self.kept.append(word)

@@ -12,12 +12,12 @@ from pathlib import Path
 from threading import Thread
 
 from odonata import __version__
-from odonata.cli.in_process import InProcess
+from odonata.cli.in_process import OUTPUTS, InProcess
 from odonata.cli.progress import ProgressBar
 from odonata.errors import UserError, WriteError
 from odonata.files import write_whole
 from odonata.quiet import note
-from odonata.study.claims import Claims
+from odonata.study.claims import remove_claims
 from odonata.study.file import PYTHON, StudyFile, parse_study, read_study_file
 from odonata.study.inputs import Inputs
 from odonata.study.plan import FILE, Plan, write_plan
@@ -56,7 +56,7 @@ def folder_of(source: Path, output: Path | None) -> Path:
     return source if source.is_dir() else Path(source.stem)
 
 
-def prepare(source: Path, folder: Path, *, anew: bool = False) -> Plan:
+def prepare(source: Path, folder: Path, *, anew: bool = False) -> None:
     """Check a study and write its plan, unless the folder has this very plan.
 
     Parameters
@@ -73,19 +73,16 @@ def prepare(source: Path, folder: Path, *, anew: bool = False) -> Plan:
     UserError
         A combination is wrong, or the folder is of another version.
     """
-    known = _known(folder)
     if source.is_dir():
-        if known is None:
-            Plan(folder)  # refuses the folder
+        base = Path(Plan(source).header.base)
         study = read_study_file(source / STUDY)
-        base = Path(known.header.base) if known is not None else source
     else:
-        study = read_study_file(source)
         base = source.resolve().parent
-    return _planned(study, folder, base, anew=anew)
+        study = read_study_file(source)
+    _plan(study, folder, base, anew=anew)
 
 
-def prepare_text(text: str, name: str, folder: Path, base: Path) -> Plan:
+def prepare_text(text: str, name: str, folder: Path, base: Path) -> None:
     """Check a study that is no file and write its plan, unless the folder has this very plan.
 
     Parameters
@@ -99,41 +96,26 @@ def prepare_text(text: str, name: str, folder: Path, base: Path) -> Plan:
     base
         Folder in which its commands run.
     """
-    return _planned(parse_study(text, name), folder, base)
+    _plan(parse_study(text, name), folder, base)
 
 
-def _known(folder: Path) -> Plan | None:
-    return Plan(folder) if (folder / FILE).exists() else None
-
-
-def _planned(study: StudyFile, folder: Path, base: Path, *, anew: bool = False) -> Plan:
-    known = _known(folder)
-    if known is not None:
+def _plan(study: StudyFile, folder: Path, base: Path, *, anew: bool = False) -> None:
+    if (folder / FILE).exists():
+        known = Plan(folder)
         _check_version(known, folder, anew)
         if _is_current(known, study, base):
-            return known
+            return
     is_new = _make(folder)
     try:
-        write_study(study, folder, base)
+        _write(study, folder, base)
     except BaseException:
         if is_new:
             shutil.rmtree(folder, ignore_errors=True)
         raise
-    return Plan(folder)
 
 
-def write_study(study: StudyFile, folder: Path, base: Path) -> None:
-    """Check each combination of a study and write its plan.
-
-    Parameters
-    ----------
-    study
-        The study.
-    folder
-        Its folder, which is there.
-    base
-        Folder in which its commands run.
-    """
+def _write(study: StudyFile, folder: Path, base: Path) -> None:
+    """Check each combination of a study, and write its plan and its file."""
     runner = InProcess()
     _check_words(study)
     names = [*study.options, *(["seed"] if study.seeds.values else [])]
@@ -168,7 +150,7 @@ def _check_words(study: StudyFile) -> None:
     for name in study.options:
         if f"--{name.partition('.')[0]}" in options and "." not in name:
             raise UserError("axis: the command has this option, too", value=name, where=where)
-    for word in ("-o", "--output", "--result", "--plot", "--json", "--csv", "--wide"):
+    for word in OUTPUTS:
         if word in options and study.command != ("mpirun",):
             raise UserError("command: an option of its output", value=word, where=where)
     if study.command == ("mpirun",) and not _is_pure(study):
@@ -267,10 +249,8 @@ def retry(folder: Path) -> int:
     folder
         The study's folder.
     """
-    plan = Plan(folder)
-    claims = Claims(folder, plan.digest, 0)
     number = forget_failed(folder)
-    claims.remove_all()
+    remove_claims(folder)
     return number
 
 
@@ -291,7 +271,7 @@ def run_here(folder: Path, workers: int) -> None:
     """
     study = Study(folder)
     if study.complete:
-        Claims(folder, study.plan.digest, 0).remove_all()  # a kill may have left some
+        remove_claims(folder)  # a kill may have left some
         return
     total = study.plan.runs
     before = study.ended

@@ -10,7 +10,7 @@ from typing import Any
 from odonata.errors import UserError
 from odonata.report import Table
 from odonata.report.printing import print_line, print_table
-from odonata.result.overview import count, seconds, size
+from odonata.result.overview import count, quantity, seconds, size
 from odonata.study.groups import Best, Group, best_of, grouped
 from odonata.study.results import Conditions, Study
 from odonata.study.values import Value
@@ -183,11 +183,9 @@ def number_text(name: str, value: float | None) -> str:
     """
     if value is None:
         return ""
-    parts = name.split(".")
-    if any(part.endswith("seconds") for part in parts):
-        return seconds(value)
-    if any(part == "bytes" or part.endswith("_bytes") for part in parts):
-        return size(value)
+    write = {"time": seconds, "bytes": size}.get(quantity(name))
+    if write is not None:
+        return write(value)
     return count(value) if value == int(value) else f"{value:.4g}"
 
 

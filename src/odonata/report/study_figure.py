@@ -21,6 +21,7 @@ from odonata.report.style import (
     scale_of,
     series_colours,
 )
+from odonata.result.overview import quantity
 from odonata.units import format_bytes
 
 if TYPE_CHECKING:
@@ -195,10 +196,10 @@ def _draw(
 
 def _unit_of(name: str, most: float) -> tuple[float, str]:
     """Return the unit of a number [of the number's own] and its name."""
-    if name.endswith("seconds"):
+    if quantity(name) == "time":
         picoseconds, unit = scale_of(most * 1e12, TIME_UNITS)
         return picoseconds / 1e12, unit
-    return scale_of(most, BYTE_UNITS) if name.endswith("bytes") else (1.0, "")
+    return scale_of(most, BYTE_UNITS) if quantity(name) == "bytes" else (1.0, "")
 
 
 def _scale(axes: Axes, words: Sequence[float | str], *, texts: bool, of_bytes: bool) -> None:

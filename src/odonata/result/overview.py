@@ -17,6 +17,7 @@ __all__ = [
     "num_ranks",
     "overview",
     "part",
+    "quantity",
     "seconds",
     "share",
     "size",
@@ -98,6 +99,25 @@ def overview(run: Run) -> dict[str, str]:
         "accepted load, background": fixed(got("background_accepted_load")),
     }
     return {label: value for label, value in rows.items() if value}
+
+
+def quantity(name: str) -> str:
+    """Return the quantity that a number's name tells: ``time``, ``bytes`` or nothing.
+
+    Parameters
+    ----------
+    name
+        Such as ``time_seconds``, ``bytes`` or ``cycle_seconds.baseline``.
+
+    Examples
+    --------
+    >>> quantity("cycle_seconds.baseline"), quantity("block_bytes"), quantity("packets")
+    ('time', 'bytes', '')
+    """
+    parts = name.split(".")
+    if any(part.endswith("seconds") for part in parts):
+        return "time"
+    return "bytes" if any(part == "bytes" or part.endswith("_bytes") for part in parts) else ""
 
 
 def count(value: Scalar) -> str:

@@ -18,9 +18,12 @@ from threading import Event, Thread
 
 from odonata.errors import WriteError
 
-__all__ = ["Claim", "Claims"]
+__all__ = ["Claim", "Claims", "remove_claims"]
 
 FOLDER = "claims"
+
+OVER = "claims-over"
+"""Beginning of the name of claims that are being removed."""
 
 TOUCH_SECONDS = 10.0
 """Time between two touches of a claim [s]."""
@@ -67,8 +70,7 @@ class Claims:
     """
 
     def __init__(self, folder: Path, plan: str, chunks: int) -> None:
-        self._all = folder / FOLDER
-        self._folder = self._all / plan
+        self._folder = folder / FOLDER / plan
         self._open = list(range(chunks))
         self._was_there = self._was_removed = False
         self._current: Claim | None = None
@@ -128,15 +130,6 @@ class Claims:
         self._stop.set()
         if self._toucher is not None:
             self._toucher.join()
-
-    def remove_all(self) -> None:
-        """Remove the claims of all plans: nothing is left to do.
-
-        The folder of the plan goes in one step: who works on it sees all claims, or none.
-        """
-        with suppress(OSError):
-            self._folder.rename(self._all / f"over-{os.getpid()}-{os.urandom(4).hex()}")
-        shutil.rmtree(self._all, ignore_errors=True)
 
     def _newest(self) -> dict[int, tuple[str, int]]:
         """Return the name of the newest claim of each chunk and its generation, or `_DONE`."""
@@ -208,6 +201,22 @@ class Claims:
             if claim is not None:
                 with suppress(OSError):
                     os.utime(claim.path)
+
+
+def remove_claims(folder: Path) -> None:
+    """Remove all claims of a study: nothing is left to do, or all is to begin anew.
+
+    They go in one step: who works on the study sees all claims, or none.
+
+    Parameters
+    ----------
+    folder
+        Folder of the study.
+    """
+    with suppress(OSError):
+        (folder / FOLDER).rename(folder / f"{OVER}-{os.getpid()}-{os.urandom(4).hex()}")
+    for left in folder.glob(f"{OVER}-*"):  # also of a process that was killed here
+        shutil.rmtree(left, ignore_errors=True)
 
 
 @lru_cache(maxsize=1)

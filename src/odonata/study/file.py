@@ -37,7 +37,15 @@ from odonata.files import read_text
 from odonata.study.seeds import Seeds
 from odonata.study.values import Value, is_met, listed
 
-__all__ = ["COMMANDS", "MOST_COMBINATIONS", "PYTHON", "StudyFile", "parse_study", "read_study_file"]
+__all__ = [
+    "COMMANDS",
+    "MOST_COMBINATIONS",
+    "PYTHON",
+    "StudyFile",
+    "command_of",
+    "parse_study",
+    "read_study_file",
+]
 
 MOST_BYTES = 10_000_000
 """Longest study file [B]."""
@@ -179,6 +187,40 @@ def parse_study(text: str, file: str) -> StudyFile:
     return _Reader(document, text, file).study()
 
 
+def command_of(words: Sequence[str], where: str | None = None) -> tuple[str, ...]:
+    """Return the words of the command with which a line begins.
+
+    Parameters
+    ----------
+    words
+        The line, without ``odonata``.
+    where
+        ``file:line:key`` of the line.
+
+    Raises
+    ------
+    UserError
+        The command is not one of `COMMANDS`.
+
+    Examples
+    --------
+    >>> command_of(["place", "map", "--machine", "eos"])
+    ('place', 'map')
+    """
+    for known in COMMANDS:
+        command = tuple(known.split())
+        if tuple(words[: len(command)]) == command:
+            return command
+    began = " ".join(words[:2])
+    raise UserError(
+        "command: not one of a study",
+        value=began,
+        allowed=", ".join(name for name in COMMANDS if name != PYTHON),
+        near=near_miss(began, COMMANDS) if words else None,
+        where=where,
+    )
+
+
 class _Reader:
     """Makes a study of a decoded file."""
 
@@ -194,6 +236,10 @@ class _Reader:
         options = [name for group in groups for name in group]
         keep = self._table("keep")
         self._check_keys(keep, _KEEP_KEYS, "keep")
+        seeds, results = self._seeds(), self._texts(keep, "results")
+        if seeds.until is not None and results and seeds.of not in results:
+            where = self._where("keep", "results")
+            raise UserError("results: without the number of [seeds]", value=seeds.of, where=where)
         return StudyFile(
             file=self._file,
             text=self._text,
@@ -201,9 +247,9 @@ class _Reader:
             words=words,
             groups=groups,
             without=self._without(options),
-            seeds=self._seeds(),
+            seeds=seeds,
             files=self._is(keep, "files"),
-            results=tuple(self._texts(keep, "results")),
+            results=tuple(results),
         )
 
     def _where(self, *keys: str) -> str:
@@ -243,17 +289,8 @@ class _Reader:
             where = self._where("command")
             raise UserError(f"command: {error}", value=line, where=where) from error
         words = words[1:] if words[:1] == ["odonata"] else words
-        for known in COMMANDS:
-            first = known.split()
-            if words[: len(first)] == first:
-                return tuple(first), tuple(words[len(first) :])
-        raise UserError(
-            "command: not one of a study",
-            value=" ".join(words[:2]),
-            allowed=", ".join(name for name in COMMANDS if name != PYTHON),
-            near=near_miss(" ".join(words[:2]), COMMANDS) if words else None,
-            where=self._where("command"),
-        )
+        command = command_of(words, self._where("command"))
+        return command, tuple(words[len(command) :])
 
     def _groups(self, *, seeds_are_axes: bool) -> tuple[dict[str, list[Value]], ...]:
         axes = {

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from odonata.errors import UserError, near_miss
-from odonata.study.results import Conditions, Study, number_in
+from odonata.study.results import Conditions, Study
 from odonata.study.values import Value
 
 __all__ = ["Best", "Group", "best_of", "grouped"]
@@ -86,7 +86,7 @@ def grouped(study: Study, where: Conditions, by: Sequence[str], of: str) -> list
         numbers, counts = found.setdefault(values, (array("d"), [0, 0]))
         counts[0] += 1
         counts[1] += row.record.error is not None
-        value = number_in(row.record, of)
+        value = row.record.number(of)
         if value is not None:
             numbers.append(value)
     if found and not any(numbers for numbers, _ in found.values()):

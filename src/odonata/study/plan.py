@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from odonata.errors import ReadError, UserError
-from odonata.files import NewFile
+from odonata.files import write_parts
 from odonata.study.file import COMMANDS, StudyFile, parse_study
 from odonata.study.inputs import Inputs
 from odonata.study.shapes import Expected, Header, Point
@@ -146,11 +146,7 @@ class Plan:
     def _decoded(self, decoder: msgspec.json.Decoder[T], index: int) -> T:
         try:
             return decoder.decode(self._line(index + 1))
-        except (
-            ValueError,
-            IndexError,
-            RecursionError,
-        ) as error:  # msgspec's errors are ValueErrors
+        except (ValueError, IndexError, RecursionError) as error:  # msgspec's are ValueErrors
             raise self._damaged(index, str(error) or "it ends too early") from error
 
     def _damaged(self, index: int, why: str) -> UserError:
@@ -271,14 +267,7 @@ def write_plan(
         points=len(points),
     )
     encode = msgspec.json.Encoder().encode
-    made = NewFile(folder / FILE)
-    try:
-        for lines in _batched(encode(each) + b"\n" for each in (header, *points)):
-            made.write(lines)
-        made.finish()
-    except BaseException:
-        made.discard()
-        raise
+    write_parts(folder / FILE, _batched(encode(each) + b"\n" for each in (header, *points)))
 
 
 def _points(

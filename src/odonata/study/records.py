@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,7 +19,7 @@ from odonata.errors import ReadError, WriteError
 from odonata.files import write_whole
 from odonata.study.shapes import Begun, Lost, Marked, Record
 
-__all__ = ["FOLDER", "Reading", "RecordFile", "forget_failed", "under_way"]
+__all__ = ["FOLDER", "Reading", "RecordFile", "forget_failed", "marked_in", "under_way"]
 
 FOLDER = "runs"
 
@@ -53,11 +53,6 @@ class RecordFile:
         self._size = 0
         self._synced = time.monotonic()
         self._encode = msgspec.json.Encoder().encode
-
-    @property
-    def name(self) -> str:
-        """Name of the file."""
-        return self._path.name
 
     def begin(self, key: str, seed: int) -> None:
         """Note that a run begins."""
@@ -198,13 +193,12 @@ def forget_failed(folder: Path) -> int:
     WriteError
         A file cannot be written; the records are as they were.
     """
-    decode = msgspec.json.Decoder(Marked).decode
     lines: dict[str, list[bytes]] = {}
     for name, _, line in Reading(folder).new_lines():
         lines.setdefault(name, []).append(line)
     number = 0
     for name, each in lines.items():
-        marks = [_decoded(decode, line) for line in each]
+        marks = [marked_in(line) for line in each]
         failed = {(mark.key, mark.seed) for mark in marks if mark.error is not None}
         kept = [
             line
@@ -217,8 +211,18 @@ def forget_failed(folder: Path) -> int:
     return number
 
 
-def _decoded(decode: Callable[[bytes], Marked], line: bytes) -> Marked:
+_decode_marked = msgspec.json.Decoder(Marked).decode
+
+
+def marked_in(line: bytes) -> Marked:
+    """Return which run a line is of; a line that a disk has damaged is of none.
+
+    Parameters
+    ----------
+    line
+        A line of records.
+    """
     try:
-        return decode(line)
-    except (ValueError, RecursionError):
+        return _decode_marked(line)
+    except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
         return Marked()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,8 @@ import msgspec
 
 from odonata.errors import ReadError, UserError, near_miss
 from odonata.study.plan import Plan
-from odonata.study.records import FOLDER, Reading
-from odonata.study.shapes import Marked, Point, Record
+from odonata.study.records import FOLDER, Reading, marked_in
+from odonata.study.shapes import Point, Record
 from odonata.study.values import Value, is_met, number_of
 from odonata.study.work import file_of
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-__all__ = ["Conditions", "Row", "Study", "number_in"]
+__all__ = ["Conditions", "Row", "Study"]
 
 Conditions = Mapping[str, str]
 """Conditions by axis: a value, or a comparison such as ``> 512``."""
@@ -83,6 +83,7 @@ class Study:
         self._decode = msgspec.json.Decoder(Record).decode
         self._names: list[str] = []
         self._index = self._read_index()
+        self._files = _Files(self.folder, self._names)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -94,7 +95,7 @@ class Study:
         """Whether no run is missing, see `missing`."""
         return self.missing == 0
 
-    @property
+    @cached_property
     def missing(self) -> int:
         """Number of combinations whose seeds have not all ended, or at least as many as needed."""
         return sum(not self._has_ended(at) for at in range(len(self.plan)))
@@ -127,7 +128,6 @@ class Study:
         conditions = {self.position(name): wanted for name, wanted in (where or {}).items()}
         seeds = self.file.seeds.values or (0,)
         decode = self._decode if of is None else _decoder_of(of)
-        files = _Files(self.folder, self._names)
         for at in range(len(self.plan)):
             slots = range(at * len(seeds), (at + 1) * len(seeds))
             ended = [slot for slot in slots if self._index.offsets[slot] >= 0]
@@ -137,8 +137,7 @@ class Study:
             if not all(is_met(point.values[at], wanted) for at, wanted in conditions.items()):
                 continue
             for slot in ended:
-                line = files.line(self._index.files[slot], self._index.offsets[slot])
-                yield Row(point, seeds[slot - slots.start], self._decoded(decode, slot, line))
+                yield Row(point, seeds[slot - slots.start], self._record(decode, slot))
 
     def position(self, name: str) -> int:
         """Return the number of an axis.
@@ -235,14 +234,10 @@ class Study:
         first = {point.key: at * len(seeds) for at, point in enumerate(self.plan)}
         size = len(first) * len(seeds)
         index = _Index(array("i", [0]) * size, array("q", [-1]) * size, array("b", [0]) * size)
-        decode = msgspec.json.Decoder(Marked).decode
         for name, offset, line in Reading(self.folder).new_lines():
             if line.startswith(BEGUN):  # half of the lines
                 continue
-            try:
-                marked = decode(line)
-            except (ValueError, RecursionError):
-                continue
+            marked = marked_in(line)
             at, number = first.get(marked.key or ""), number_of_seed.get(marked.seed)
             if at is None or number is None:
                 continue
@@ -262,24 +257,18 @@ class Study:
         if seeds.until is None or all(ended):
             return all(ended)
         number = ended.index(False)
-        return number > 0 and seeds.next_after(self._values(slots[:number])) is None
+        records = (self._record(self._decode, slot) for slot in slots[:number])
+        values = [record.number(seeds.of) for record in records]
+        return number > 0 and seeds.next_after(values) is None
 
-    def _decoded(self, decode: Callable[[bytes], Record], slot: int, line: bytes) -> Record:
+    def _record(self, decode: Callable[[bytes], Record], slot: int) -> Record:
+        file, offset = self._index.files[slot], self._index.offsets[slot]
         try:
-            return decode(line)
+            return decode(self._files.line(file, offset))
         except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
-            file = self.folder / FOLDER / self._names[self._index.files[slot]]
             what = f"study: a damaged record: {error}; without its line the run is made again"
-            where = f"{file}:byte {self._index.offsets[slot]}"
+            where = f"{self.folder / FOLDER / self._names[file]}:byte {offset}"
             raise UserError(what, where=where) from error
-
-    def _values(self, slots: Sequence[int]) -> list[float | None]:
-        files = _Files(self.folder, self._names)
-        lines = [files.line(self._index.files[at], self._index.offsets[at]) for at in slots]
-        records = [
-            self._decoded(self._decode, at, line) for at, line in zip(slots, lines, strict=True)
-        ]
-        return [number_in(record, self.file.seeds.of) for record in records]
 
 
 @dataclass(frozen=True)
@@ -331,20 +320,6 @@ def _decoder_of(name: str) -> Callable[[bytes], Record]:
         return Record(found.key, found.seed, found.command, result, found.error)
 
     return decoded
-
-
-def number_in(record: Record, name: str) -> float | None:
-    """Return a result that is a number; None: it is missing.
-
-    Parameters
-    ----------
-    record
-        The record of a run.
-    name
-        Name of the result.
-    """
-    value = (record.result or {}).get(name)
-    return None if isinstance(value, bool) or not isinstance(value, (int, float)) else value
 
 
 def _plain(value: Value) -> str | bool | float | int:

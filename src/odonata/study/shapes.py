@@ -99,6 +99,17 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     error: str | None = None
     cost: dict[str, Any] | None = None
 
+    def number(self, name: str) -> float | None:
+        """Return a result that is a number; None: it is missing.
+
+        Parameters
+        ----------
+        name
+            Name of the result.
+        """
+        value = (self.result or {}).get(name)
+        return None if isinstance(value, bool) or not isinstance(value, (int, float)) else value
+
 
 class Marked(msgspec.Struct, frozen=True):
     """The parts of a line of records that tell which run it is of."""

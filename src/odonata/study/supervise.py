@@ -7,17 +7,13 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-import msgspec
-
 from odonata.errors import WorkerError
 from odonata.study.plan import Plan
-from odonata.study.records import Reading, RecordFile, under_way
-from odonata.study.shapes import Marked
+from odonata.study.records import Reading, RecordFile, marked_in, under_way
 from odonata.study.work import MOST_LOST
 
 __all__ = ["Count", "Ending", "supervise"]
@@ -66,7 +62,6 @@ class Count:
         self._expected = {point.key: point.seconds for point in plan}
         self._all = sum(self._expected.values()) * seeds or 1.0
         self._reading = Reading(folder)
-        self._decode = msgspec.json.Decoder(Marked).decode
         self._seconds = 0.0
         self._ended = self._before = 0
         self._before = self.look().ended
@@ -74,11 +69,10 @@ class Count:
     def look(self) -> Ending:
         """Return how far the study has come."""
         for _, _, line in self._reading.new_lines():
-            with suppress(ValueError, RecursionError):
-                marked = self._decode(line)
-                if marked.key in self._expected:
-                    self._seconds += self._expected[marked.key]
-                    self._ended += 1
+            marked = marked_in(line)
+            if marked.key in self._expected:
+                self._seconds += self._expected[marked.key]
+                self._ended += 1
         return Ending(self._ended - self._before, min(1.0, self._seconds / self._all))
 
 

@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 
 from odonata.errors import UserError
-from odonata.study.claims import Claims
+from odonata.study.claims import Claims, remove_claims
 from odonata.study.file import StudyFile
 from odonata.study.plan import Plan
-from odonata.study.records import Reading, RecordFile
+from odonata.study.records import Reading, RecordFile, marked_in
 from odonata.study.shapes import Marked, Point, Record
 
 __all__ = ["FILES", "MOST_LOST", "Done", "Outcome", "Runner", "Worker", "file_of"]
@@ -75,20 +75,13 @@ class Done:
         self._values: dict[str, dict[int, float | None]] = {}
         self._lost: dict[tuple[str, int], int] = {}
         self._begun: dict[tuple[str, int], int] = {}
-        self._decode = msgspec.json.Decoder(Marked).decode
-        self._decode_record = msgspec.json.Decoder(Record).decode
+        self._decode = msgspec.json.Decoder(Record).decode
         self.refresh()
 
     def refresh(self) -> None:
         """Read new records."""
         for _, _, line in self._reading.new_lines():
-            try:
-                self._note(line)
-            except (
-                ValueError,
-                RecursionError,
-            ):  # a line that a disk has lost: its run is made again
-                continue
+            self._note(line)
 
     def get(self, key: str) -> Mapping[int, float | None]:
         """Return for each seed of a combination that has ended its result; None: it failed."""
@@ -101,13 +94,10 @@ class Done:
 
     def add(self, record: Record) -> None:
         """Note a run."""
-        value = 0.0 if record.error is None else None
-        if self._of is not None and record.result is not None:
-            value = _number(record.result, self._of)
-        self._values.setdefault(record.key, {})[record.seed] = value
+        self._values.setdefault(record.key, {})[record.seed] = self._value(record)
 
     def _note(self, line: bytes) -> None:
-        marked = self._decode(line)
+        marked = marked_in(line)
         if marked.begun is not None:
             at = (marked.begun, marked.seed)
             self._begun[at] = self._begun.get(at, 0) + 1
@@ -116,16 +106,14 @@ class Done:
             self._lost[at] = self._lost.get(at, 0) + 1
         elif marked.key is not None:
             self._begun.pop((marked.key, marked.seed), None)
-            if self._of is not None:
-                self.add(self._decode_record(line))
-            else:
-                value = 0.0 if marked.error is None else None
-                self._values.setdefault(marked.key, {})[marked.seed] = value
+            with contextlib.suppress(ValueError, RecursionError):  # damaged: it is made again
+                record = marked if self._of is None else self._decode(line)
+                self._values.setdefault(marked.key, {})[marked.seed] = self._value(record)
 
-
-def _number(result: Mapping[str, Any], name: str) -> float | None:
-    value = result.get(name)
-    return float(value) if isinstance(value, (int, float)) else None
+    def _value(self, record: Record | Marked) -> float | None:
+        if isinstance(record, Record) and self._of is not None:
+            return record.number(self._of)
+        return 0.0 if record.error is None else None
 
 
 class Worker:
@@ -154,11 +142,6 @@ class Worker:
         self._runner = runner
         self.number = 0
         """Runs that it has made."""
-
-    @property
-    def digest(self) -> str:
-        """Digest of the plan that it works on."""
-        return self._plan.digest
 
     def work(self) -> None:
         """Make runs until all runs of the study have ended, also runs that other workers lose.
@@ -210,7 +193,7 @@ class Worker:
 
     def clear(self) -> None:
         """Remove the claims: all runs have ended."""
-        self._claims.remove_all()
+        remove_claims(self._folder)
 
     def close(self) -> None:
         """Close its file of records."""
