@@ -77,9 +77,9 @@ def draw(folder: Path, output: Path, asked: Asked) -> None:
         raise UserError("study plot: no run has this number", value=asked.of)
     each = _by_panel(groups, asked.panels)
     if asked.prices is None:
-        panels = [Panel(title, _along(part, len(panel))) for title, part in each.items()]
+        panels = [Panel(title, _along(part, by, len(panel))) for title, part in each.items()]
     else:
-        panels = _against(each, len(panel), by.index(MACHINE), _prices(study, asked.prices, by))
+        panels = _against(each, len(panel), by, _prices(study, asked.prices))
     x = asked.x or f"price [{_currency(asked.prices)}]"
     title = f"odonata {' '.join([*study.file.command, *study.file.words])}"
     plot_study(panels, output, x=x, y=asked.of, title=title)
@@ -106,11 +106,11 @@ def _by_panel(groups: Sequence[Group], panels: str | None) -> dict[str, list[Gro
     return found
 
 
-def _along(groups: Sequence[Group], first: int) -> list[Line]:
+def _along(groups: Sequence[Group], by: Sequence[str], first: int) -> list[Line]:
     """Return lines along the last of the axes, in the order of the study."""
     lines: dict[str, list[Group]] = {}
     for group in groups:
-        label = _label(group.values[first:-1])
+        label = _label(by, group.values[first:-1])
         lines.setdefault(label, []).append(group)
     numbers = all(number_of(group.values[-1]) is not None for group in groups)
     return [
@@ -119,9 +119,14 @@ def _along(groups: Sequence[Group], first: int) -> list[Line]:
     ]
 
 
-def _label(values: Sequence[Value]) -> str:
-    """Return the name of a series; options that it does not have are left out."""
-    return ", ".join(told(value) for value in values if value is not LEFT_OUT)
+def _label(names: Sequence[str], values: Sequence[Value]) -> str:
+    """Return the name of a series; a number has its axis, and a missing option is left out."""
+    pairs = zip(names, values, strict=True)
+    return ", ".join(
+        f"{name} {value}" if str(value).isdecimal() else told(value)
+        for name, value in pairs
+        if value is not LEFT_OUT
+    )
 
 
 def _place(value: Value, *, number: bool) -> float | str:
@@ -130,15 +135,16 @@ def _place(value: Value, *, number: bool) -> float | str:
 
 
 def _against(
-    each: Mapping[str, Sequence[Group]], first: int, machine_at: int, prices: Mapping[str, float]
+    each: Mapping[str, Sequence[Group]], first: int, by: Sequence[str], prices: Mapping[str, float]
 ) -> list[Panel]:
     """Return panels with a series for each workload, which has a point for each machine."""
-    at = first + machine_at
+    at = first + by.index(MACHINE)
+    others = [name for name in by if name != MACHINE]
     panels = []
     for title, groups in each.items():
         series: dict[str, list[Group]] = {}
         for group in groups:
-            label = _label(group.values[first:at] + group.values[at + 1 :])
+            label = _label(others, group.values[first:at] + group.values[at + 1 :])
             series.setdefault(label, []).append(group)
         lines = []
         for label, of in series.items():
@@ -173,10 +179,10 @@ def _line(label: str, groups: Sequence[Group], x: Sequence[float | str]) -> Line
     return Line(label, [place for place, _ in pairs], *numbers)
 
 
-def _prices(study: Study, prices: Path, by: Sequence[str]) -> dict[str, float]:
+def _prices(study: Study, prices: Path) -> dict[str, float]:
     """Return the price of each machine of a study."""
     told_prices = read_prices(prices)
-    at = study.position(by[by.index(MACHINE)])
+    at = study.position(MACHINE)
     names = dict.fromkeys(str(point.values[at]) for point in study.plan)
     base = Path(study.plan.header.base)
     found = {}
